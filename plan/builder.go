@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Builder makes a [Cluster] from brokers, topics and partitions in any order.
+// The adapter, the simulator and the snapshot reader share it. The zero value
+// is an empty cluster; fields of Cluster other than Brokers, Topics and the
+// partitions may be set through Head.
+type Builder struct {
+	Head Cluster
+
+	brokers []Broker
+	topics  []Topic
+	parts   partitions
+}
+
+// Broker adds a broker.
+func (b *Builder) Broker(broker Broker) { b.brokers = append(b.brokers, broker) }
+
+// Topic adds a topic; the partitions added next belong to it. First and Count
+// are ignored. Configs is kept, not copied.
+func (b *Builder) Topic(t Topic) {
+	t.First, t.Count = len(b.parts.number), 0
+	b.topics = append(b.topics, t)
+}
+
+// Partition adds a partition to the topic added last. Its lists are copied.
+func (b *Builder) Partition(v PartitionView) {
+	t := len(b.topics) - 1
+	b.parts.append(int32(t), v)
+	b.topics[t].Count++
+}
+
+// Cluster sorts what was added and returns it. The Builder must not be used
+// afterwards. It is an error, naming each, if a broker, a topic or a partition
+// was added twice, a replica list is empty or names a broker twice, or an ID is
+// negative.
+func (b *Builder) Cluster() (Cluster, error) {
+	c := b.Head
+	c.Brokers = b.brokers
+	slices.SortStableFunc(c.Brokers, func(x, y Broker) int { return cmp.Compare(x.ID, y.ID) })
+	c.Topics, c.partitions = b.sorted()
+	if err := c.validate(); err != nil {
+		return Cluster{}, err
+	}
+	return c, nil
+}
+
+// sorted puts topics and partitions in order. What comes in order, as from a
+// snapshot file, is taken as it is.
+func (b *Builder) sorted() ([]Topic, partitions) {
+	byName := func(x, y Topic) int { return cmp.Compare(x.Name, y.Name) }
+	if slices.IsSortedFunc(b.topics, byName) && b.numbersAscend() {
+		return b.topics, b.parts
+	}
+	order := slices.Clone(b.topics)
+	slices.SortStableFunc(order, byName)
+	var out partitions
+	for t := range order {
+		first, count := order[t].First, order[t].Count
+		order[t].First = len(out.number)
+		index := make([]int, count)
+		for i := range index {
+			index[i] = first + i
+		}
+		slices.SortStableFunc(index, func(i, j int) int { return cmp.Compare(b.parts.number[i], b.parts.number[j]) })
+		for _, i := range index {
+			out.append(int32(t), b.parts.view(i))
+		}
+	}
+	return order, out
+}
+
+func (b *Builder) numbersAscend() bool {
+	for _, t := range b.topics {
+		if !slices.IsSorted(b.parts.number[t.First : t.First+t.Count]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Cluster) validate() error {
+	var errs []error
+	for i, b := range c.Brokers {
+		if b.ID < 0 {
+			errs = append(errs, fmt.Errorf("broker %d: an ID is 0 or more", b.ID))
+		}
+		if i > 0 && c.Brokers[i-1].ID == b.ID {
+			errs = append(errs, fmt.Errorf("broker %d is there twice", b.ID))
+		}
+	}
+	for i, t := range c.Topics {
+		if i > 0 && c.Topics[i-1].Name == t.Name {
+			errs = append(errs, fmt.Errorf("topic %s is there twice", t.Name))
+		}
+	}
+	for i := range c.NumPartitions() {
+		if err := c.validatePartition(i); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Cluster) validatePartition(i int) error {
+	p := c.Partition(i)
+	if i > 0 && c.partitions.topic[i-1] == c.partitions.topic[i] && c.partitions.number[i-1] == p.Number {
+		return fmt.Errorf("partition %v is there twice", c.Name(i))
+	}
+	if p.Number < 0 {
+		return fmt.Errorf("partition %v: a number is 0 or more", c.Name(i))
+	}
+	if len(p.Replicas) == 0 {
+		return fmt.Errorf("partition %v has no replicas", c.Name(i))
+	}
+	for k, r := range p.Replicas {
+		if r < 0 {
+			return fmt.Errorf("partition %v: replica %d: an ID is 0 or more", c.Name(i), r)
+		}
+		if slices.Contains(p.Replicas[:k], r) {
+			return fmt.Errorf("partition %v names broker %d twice", c.Name(i), r)
+		}
+	}
+	return nil
+}

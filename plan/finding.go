@@ -1,0 +1,43 @@
+package plan
+
+import "cmp"
+
+// Level says what a finding does to a run.
+type Level uint8
+
+// The levels of a finding.
+const (
+	Warn  Level = iota // said, and goes on
+	Block              // refused, unless its risk word is accepted
+)
+
+// String is the word of the contract.
+func (l Level) String() string {
+	if l == Block {
+		return "block"
+	}
+	return "warn"
+}
+
+// Finding is something a person should know before a broker is drained. Topic
+// is empty, Partition and Broker are -1, where it is not about one.
+type Finding struct {
+	Level     Level
+	Risk      string // the word that accepts it, such as "disk-full"
+	Topic     string
+	Partition int32
+	Broker    int32
+	Message   string
+	Remedy    string
+}
+
+// CompareFindings orders by topic, partition, broker, then risk.
+func CompareFindings(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(a.Topic, b.Topic),
+		cmp.Compare(a.Partition, b.Partition),
+		cmp.Compare(a.Broker, b.Broker),
+		cmp.Compare(a.Risk, b.Risk),
+		cmp.Compare(a.Message, b.Message),
+	)
+}
