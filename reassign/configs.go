@@ -1,0 +1,106 @@
+package reassign
+
+import "strconv"
+
+// The dynamic settings that a move touches.
+const (
+	LeaderRate   = "leader.replication.throttled.rate"       // broker, bytes a second sent
+	FollowerRate = "follower.replication.throttled.rate"     // broker, bytes a second fetched
+	LeaderList   = "leader.replication.throttled.replicas"   // topic, partition:broker
+	FollowerList = "follower.replication.throttled.replicas" // topic, partition:broker
+	MinISR       = "min.insync.replicas"                     // topic
+	CordonedDirs = "cordoned.log.dirs"                       // broker (KIP-1066)
+)
+
+// Kind is what a setting belongs to.
+type Kind string
+
+// The resources of the config APIs.
+const (
+	BrokerResource Kind = "broker" // Name is the ID; empty is the cluster-wide default
+	TopicResource  Kind = "topic"
+)
+
+// Resource is the owner of settings.
+type Resource struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"`
+}
+
+// OfBroker is the resource of one broker.
+func OfBroker(id int32) Resource { return Resource{BrokerResource, strconv.Itoa(int(id))} }
+
+// OfTopic is the resource of a topic.
+func OfTopic(name string) Resource { return Resource{TopicResource, name} }
+
+// Layer is where a value comes from (DescribeConfigs, config source).
+type Layer string
+
+// The layers, most specific first.
+const (
+	DynamicTopic   Layer = "dynamicTopic"
+	DynamicBroker  Layer = "dynamicBroker"
+	DynamicDefault Layer = "dynamicDefault" // cluster-wide default
+	Static         Layer = "static"         // server.properties
+	Default        Layer = "default"        // Kafka's own
+)
+
+// Entry is one setting at one layer.
+type Entry struct {
+	Key, Value string
+	Layer      Layer
+}
+
+// ResourceConfig is the settings of a resource: for each key every layer that
+// has a value, most specific first. Err is set where it could not be read.
+type ResourceConfig struct {
+	Resource
+	Entries []Entry
+	Err     error
+}
+
+// At returns the value of key at exactly that layer.
+func (c ResourceConfig) At(key string, layer Layer) (string, bool) {
+	for _, e := range c.Entries {
+		if e.Key == key && e.Layer == layer {
+			return e.Value, true
+		}
+	}
+	return "", false
+}
+
+// Op is what a change does (IncrementalAlterConfigs).
+type Op uint8
+
+// The operations. Append and Subtract are for lists.
+const (
+	Set Op = iota
+	Delete
+	Append
+	Subtract
+)
+
+// Change is one change of a dynamic setting.
+type Change struct {
+	Resource
+	Key   string
+	Op    Op
+	Value string
+}
+
+// ChangeError is a change that was refused.
+type ChangeError struct {
+	Change
+	Code    int16
+	Kafka   string // Kafka's name of the code
+	Message string
+}
+
+// Error names the resource, the key and the cause.
+func (e ChangeError) Error() string {
+	s := string(e.Kind) + " " + e.Resource.Name + " " + e.Key + ": " + e.Kafka
+	if e.Message != "" {
+		s += ": " + e.Message
+	}
+	return s
+}
