@@ -1,0 +1,43 @@
+# Everything a developer or CI runs. `make test` needs only Go; the suites on
+# real Kafka join in when java and mvn are there (DRAIN_REQUIRE_KAFKA=1 makes
+# their absence a failure). They are run one package at a time: brokers want the
+# whole machine.
+
+GO      ?= go
+STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
+FUZZTIME ?= 5s
+# Packages whose tests start real brokers.
+KAFKA   = ./internal/kafkatest/... ./internal/kafka/... ./internal/conformance/... ./e2e/...
+GOONLY  = $(shell $(GO) list ./... | grep -v -e /internal/kafkatest -e /internal/kafka$$ -e /internal/conformance -e /e2e)
+
+.PHONY: build test test-go test-kafka check fmt vet staticcheck race fuzz bench cover
+
+build:
+	$(GO) build -o bin/drain ./cmd/drain
+
+test: test-go test-kafka
+
+test-go:
+	$(GO) test $(GOONLY)
+
+test-kafka:
+	$(GO) test -p 1 -timeout 20m $(KAFKA)
+
+check: fmt vet staticcheck race fuzz
+
+fmt:
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "gofmt these:"; echo "$$out"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(STATICCHECK) ./...
+
+race:
+	$(GO) test -race $(GOONLY)
+
+fuzz:
+	$(GO) test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./runbooks
+	$(GO) test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME) ./executor
+	$(GO) test -run '^$$' -fuzz '^FuzzReadSnapshot$$' -fuzztime $(FUZZTIME) ./plan
