@@ -1,0 +1,142 @@
+package election
+
+import "slices"
+
+// Crash is p after the brokers in dead were killed: the controller sees them
+// vanish, one after another or at once. live is who is alive, unfenced and not
+// shutting down as of now; it may still call the dead ones live. The order in
+// which Kafka takes several is not known beforehand, so that the worst result
+// over all orders is returned (see [Crashes]); where the outcome is the same,
+// the one for ascending broker ids.
+//
+// The result may share slices with p, and keeps dead for Result.Reason.
+func Crash(r Rules, live func(int32) bool, p Partition, dead []int32) Result {
+	return loss(r, live, p, dead, false)
+}
+
+// Shutdown is p after the brokers in dead were stopped with SIGTERM: a
+// controlled shutdown each, and then the process is gone. KRaft writes the
+// same as for a crash, only at once. Otherwise like [Crash].
+func Shutdown(r Rules, live func(int32) bool, p Partition, dead []int32) Result {
+	return loss(r, live, p, dead, true)
+}
+
+func loss(r Rules, live func(int32) bool, p Partition, dead []int32, stop bool) Result {
+	if !r.touches(live, p, dead) {
+		return r.untouched(p)
+	}
+	s := &scene{rules: r, live: live, before: p, dead: dead, stop: stop && r.Mode == ZooKeeper}
+	res := s.worst()
+	if p.Unclean == Unknown && res.Outcome == Leaderless && r.readsUnclean() {
+		on := *s
+		on.before.Unclean = On
+		res.UncleanUnknown = on.worst().WasUnclean
+	}
+	return res
+}
+
+// touches is whether losing the dead makes the controller look at p at all. It
+// is asked for every partition of a cluster and does not allocate.
+func (r Rules) touches(live func(int32) bool, p Partition, dead []int32) bool {
+	if overlaps(p.ISR, dead) {
+		return true
+	}
+	// A ZooKeeper controller tries every partition again whose leader is not
+	// online, whichever broker it lost.
+	return r.Mode == ZooKeeper && (overlaps(p.Replicas, dead) || p.Leader == NoLeader || !live(p.Leader))
+}
+
+func (r Rules) untouched(p Partition) Result {
+	return Result{
+		Leader: p.Leader, Replicas: p.Replicas, ISR: p.ISR, ELR: p.ELR, LastKnown: p.LastKnown,
+		Adding: p.Adding, Removing: p.Removing, Recovering: p.Recovering, MinISR: r.MinISR(p),
+	}
+}
+
+// scene is the question: what becomes of before when the dead are lost?
+type scene struct {
+	rules  Rules
+	live   func(int32) bool
+	before Partition
+	dead   []int32
+	stop   bool // by controlled shutdown, where that differs from a crash
+}
+
+// worst is the worst result over all orders of the dead. Few orders have to be
+// tried, since for most partitions the end does not depend on the order:
+//
+//   - if a member of the ISR survives, it or the leader it was leads in the
+//     end, whatever happened between, so that one order will do;
+//   - if none does, only who goes last matters: it may be elected for the time
+//     being, cleanly or not, and is what then remains;
+//   - but where a loss can complete a reassignment, all orders are tried.
+func (s *scene) worst() Result {
+	members := s.members()
+	if len(members) > 1 && s.canComplete() {
+		return s.all()[0]
+	}
+	worst := s.inOrder(members)
+	if len(members) < 2 || s.survives() {
+		return worst
+	}
+	for i := len(members) - 2; i >= 0; i-- {
+		order := append(without(members, members[i]), members[i])
+		if res := s.inOrder(order); res.worse(&worst) {
+			worst = res
+		}
+	}
+	return worst
+}
+
+// members are the dead that can matter to the partition, in ascending order:
+// those that are in sync or may come to lead.
+func (s *scene) members() []int32 {
+	p, anybody := &s.before, s.rules.uncleanOn(s.before)
+	var members []int32
+	for _, id := range s.dead {
+		matters := slices.Contains(p.ISR, id) || slices.Contains(p.ELR, id) || slices.Contains(p.LastKnown, id) ||
+			anybody && slices.Contains(p.Replicas, id)
+		if matters && !slices.Contains(members, id) {
+			members = append(members, id)
+		}
+	}
+	slices.Sort(members)
+	return members
+}
+
+// survives is whether a replica in sync is left that may lead.
+func (s *scene) survives() bool {
+	c := s.candidates(s.dead)
+	return slices.ContainsFunc(s.before.Replicas, func(id int32) bool {
+		return slices.Contains(s.before.ISR, id) && c.may(id)
+	})
+}
+
+// canComplete is whether a shrinking ISR may end a reassignment, which only a
+// KRaft controller looks for.
+func (s *scene) canComplete() bool {
+	return s.rules.Mode == KRaft && len(s.before.Adding)+len(s.before.Removing) > 0
+}
+
+func (s *scene) candidates(gone []int32) candidates {
+	return candidates{live: s.live, offline: s.before.Offline, gone: gone, back: NoLeader}
+}
+
+// inOrder is the result if the members leave one after another.
+func (s *scene) inOrder(members []int32) Result {
+	w := world{p: s.before}
+	if len(members) == 0 {
+		w = s.vanish(w, nil)
+	}
+	for _, id := range members {
+		if s.stop {
+			w = s.retire(w, id)
+		}
+		if s.rules.Mode == ZooKeeper {
+			w = s.vanish(w, []int32{id})
+		} else {
+			w = s.leave(w, id)
+		}
+	}
+	return s.judge(w)
+}

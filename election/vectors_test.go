@@ -1,0 +1,148 @@
+package election
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestEventsOfTheKRaftController replays the stories of testdata/vectors.txt,
+// which were run on Kafka's own PartitionChangeBuilder (4.0 and 4.3).
+func TestEventsOfTheKRaftController(t *testing.T) {
+	t.Parallel()
+	for _, story := range readStories(t, "testdata/vectors.txt") {
+		t.Run(story.title, func(t *testing.T) {
+			t.Parallel()
+			got := story.play(t)
+			if got != story.want {
+				t.Errorf("%s after %s\ngot\n%swant\n%s", story.start, story.events, got, story.want)
+			}
+		})
+	}
+}
+
+// story is one block of a file: comment, starting line, events, ----, states.
+type story struct{ title, start, events, want string }
+
+func readStories(t *testing.T, file string) []story {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stories []story
+	for _, block := range strings.Split(string(data), "\n\n") {
+		var s story
+		var lines []string
+		for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
+			if comment, ok := strings.CutPrefix(line, "# "); ok {
+				s.title = strings.TrimSpace(s.title + " " + comment)
+			} else {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) == 0 {
+			continue // the head of the file
+		}
+		if len(lines) < 4 || lines[2] != "----" {
+			t.Fatalf("%s: story %q: want a start, events, ---- and states, got %q", file, s.title, lines)
+		}
+		s.start, s.events, s.want = lines[0], lines[1], strings.Join(lines[3:], "\n")+"\n"
+		stories = append(stories, s)
+	}
+	return stories
+}
+
+func (s story) play(t *testing.T) string {
+	t.Helper()
+	rules, p, away := parseStart(t, s.start)
+	live := func(id int32) bool { return !slices.Contains(away, id) }
+	var states strings.Builder
+	for _, event := range strings.Fields(s.events) {
+		id := ids(t, event[1:])[0]
+		switch event[0] {
+		case 'f':
+			p, away = rules.Leave(p, live, id), append(away, id)
+		case 'x':
+			p = rules.Restart(p, live, id)
+		case 'u':
+			p, away = rules.Unfence(p, live, id), without(away, id)
+		default:
+			t.Fatalf("no event %q", event)
+		}
+		fmt.Fprintln(&states, stateOf(p))
+	}
+	return states.String()
+}
+
+func stateOf(p Partition) string {
+	state := fmt.Sprint(p.Leader, " / ", p.ISR, " / ", p.ELR, " / ", p.LastKnown)
+	if p.Recovering {
+		state += " RECOVERING"
+	}
+	return state
+}
+
+// parseStart reads "replicas=1,2,3 isr=1 leader=1 elr min=2 away=3".
+func parseStart(t *testing.T, line string) (Rules, Partition, []int32) {
+	t.Helper()
+	var (
+		rules Rules
+		p     = Partition{MinISR: 1}
+		away  []int32
+	)
+	for _, field := range strings.Fields(line) {
+		key, value, _ := strings.Cut(field, "=")
+		switch key {
+		case "replicas":
+			p.Replicas = ids(t, value)
+		case "isr":
+			p.ISR = ids(t, value)
+		case "eligible":
+			p.ELR = ids(t, value)
+		case "adding":
+			p.Adding = ids(t, value)
+		case "removing":
+			p.Removing = ids(t, value)
+		case "away":
+			away = ids(t, value)
+		case "leader":
+			p.Leader = ids(t, value)[0]
+		case "min":
+			p.MinISR = int(ids(t, value)[0])
+		case "elr":
+			rules.ELR = true
+		case "unclean":
+			p.Unclean = On
+		case "release":
+			release, err := ParseRelease(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules.Release = release
+		default:
+			t.Fatalf("no key %q in %q", key, line)
+		}
+	}
+	return rules, p, away
+}
+
+// ids reads "1,2,3"; the empty string is no ids.
+func ids(t *testing.T, list string) []int32 {
+	t.Helper()
+	if list == "" {
+		return nil
+	}
+	var all []int32
+	for _, word := range strings.Split(list, ",") {
+		id, err := strconv.ParseInt(word, 10, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, int32(id))
+	}
+	return all
+}
