@@ -2,28 +2,48 @@ package kafkatest_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"drain/internal/kafkatest"
 )
 
-func TestAKilledBrokerLeavesMetadataAndComesBack(t *testing.T) {
+func TestAKilledBrokerLeavesItsPartitionsAndComesBack(t *testing.T) {
 	begin := time.Now()
 	c := kafkatest.Start(t, kafkatest.Spec{Brokers: kafkatest.Brokers(5, "a", "b", "c")})
-	t.Logf("up after %v", time.Since(begin))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Logf("five brokers and a controller up after %v", time.Since(begin))
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
-	begin = time.Now()
+	c.CreateTopic("log", map[int32][]int32{0: {2}, 1: {3}}, nil)
+	c.CreateTopic("pay", map[int32][]int32{0: {2, 3, 1}}, map[string]string{"min.insync.replicas": "2"})
+	c.Fill("log", 2_000_000)
+	before := c.Describe()
+
 	c.Kill(2)
+	if c.Alive(2) {
+		t.Error("broker 2 is alive after a kill")
+	}
 	if err := c.WaitBrokers(ctx, 1, 3, 4, 5); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("gone after %v", time.Since(begin))
-	begin = time.Now()
+	want := []string{
+		"brokers: [1 2 3 4 5] -> [1 3 4 5]",
+		"log-0 elr: [] -> [2]", "log-0 isr: [2] -> []", "log-0 leader: 2 -> -1", "log-0 offline: [] -> [2]",
+		"pay-0 isr: [1 2 3] -> [1 3]", "pay-0 leader: 2 -> 3", "pay-0 offline: [] -> [2]",
+	}
+	if got := before.Diff(c.Describe()); !slices.Equal(got, want) {
+		t.Errorf("after the kill:\ngot  %q\nwant %q", got, want)
+	}
+
 	c.Restart(2)
 	if err := c.WaitBrokers(ctx, 1, 2, 3, 4, 5); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("back after %v", time.Since(begin))
+	if err := c.WaitInSync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := before.Diff(c.Describe()), []string{"pay-0 leader: 2 -> 3"}; !slices.Equal(got, want) {
+		t.Errorf("after the restart: got %q, want %q", got, want)
+	}
 }
