@@ -1,0 +1,36 @@
+// Package child runs one command of a runbook as a child process that outlives
+// us if need be.
+//
+// A [Command] goes in, how it ended comes out as an [Exit]; between them a
+// [Process] names the child so that a later run can tell whether it is still
+// there. A child has its own session and process group, no terminal and no
+// stdin, and writes to a file: a pipe would kill it with us. It never sees a
+// shell.
+package child
+
+import "time"
+
+// Command is what is to be run.
+type Command struct {
+	Argv    []string
+	Env     []string // NAME=value, added to our own environment
+	Output  string   // file that gets stdout and stderr; it is made, mode 0600
+	Timeout time.Duration
+	Line    func(string) // called for each line of output as it comes; may be nil
+}
+
+// Process names a child beyond the reuse of process ids.
+type Process struct {
+	PID     int    `json:"pid"`
+	Started uint64 `json:"started,omitempty"` // clock ticks since boot (/proc/<pid>/stat, field 22); 0: not known
+	Boot    string `json:"boot,omitempty"`    // the boot that the ticks count from; empty: not known
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Code     int    `json:"code"`             // -1: by a signal
+	Signal   string `json:"signal,omitempty"` // that ended it
+	TimedOut bool   `json:"timedOut,omitempty"`
+	Killed   string `json:"killed,omitempty"` // why we killed it, if not for its time
+	Output   string `json:"output,omitempty"` // its last lines, at most a few KiB
+}
