@@ -29,12 +29,13 @@ type Cluster struct {
 	jars    string
 	options []string // of every server's JVM
 
-	nodes         []*node
-	zookeeper     *process
-	zookeeperPort int
-	ports         ports
-	certs         certificates
-	judge         *kgo.Client // seeds are the brokers in the order of the spec
+	nodes          []*node
+	zookeeper      *process
+	zookeeperPort  int
+	ports          ports
+	certs          certificates // zero without TLS
+	brokerPassword string
+	judge          *kgo.Client // seeds are the brokers in the order of the spec
 }
 
 // Start starts a cluster and returns when every broker lists all of them in its
@@ -161,7 +162,7 @@ func (c *Cluster) formattedDir(store cache) (string, error) {
 	if c.spec.ZooKeeper {
 		return "", nil
 	}
-	return store.formatted(c.jars, c.spec.Version, c.spec.formatArgs())
+	return store.formatted(c.jars, c.spec.Version, c.spec.Format)
 }
 
 // up starts every server and waits until all brokers list each other.
@@ -176,7 +177,10 @@ func (c *Cluster) up(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.waitReady(ctx)
+	if err := c.waitReady(ctx); err != nil {
+		return err
+	}
+	return c.addScramUsers(ctx)
 }
 
 func (c *Cluster) serverCommand(n *node) []string {

@@ -37,6 +37,7 @@ func (c *Cluster) properties(n *node) map[string]string {
 		c.addQuorum(p, n)
 	}
 	c.addListeners(p, n)
+	c.addSecurity(p)
 	if n.rack != "" {
 		p["broker.rack"] = n.rack
 	}

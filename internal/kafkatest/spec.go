@@ -1,6 +1,7 @@
 package kafkatest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,7 +81,7 @@ func (s Spec) withDefaults() (Spec, error) {
 	case s.Security.on() && s.before(2, 7):
 		return s, fmt.Errorf("kafka %s reads no PEM files; security needs 2.7", s.Version)
 	}
-	return s, s.checkIDs()
+	return s, errors.Join(s.Security.check(), s.checkIDs())
 }
 
 func (s Spec) checkIDs() error {
