@@ -1,0 +1,205 @@
+package runbooks
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Validate judges the runbook as a whole, once every key of it has a value: after
+// Parse, which does so itself, or after flags were laid over it. What is wrong comes
+// back as Errors without lines.
+func (r Runbook) Validate() error { return r.problems().sorted() }
+
+// problems runs all rules; each is one function.
+func (r Runbook) problems() Errors {
+	var es Errors
+	for _, rule := range []func(Runbook) Errors{
+		versionRule, brokersRule, clusterRule, tlsRule, saslRule, throttleRule, timesRule, headroomRule, windowRule, orderRule, stopRule,
+	} {
+		es = append(es, rule(r)...)
+	}
+	return es
+}
+
+func problem(key, remedy, format string, args ...any) Errors {
+	return Errors{{Key: key, Message: fmt.Sprintf(format, args...), Remedy: remedy}}
+}
+
+func versionRule(r Runbook) Errors {
+	if r.Version != Version {
+		return problem("version", "write version: 1", "version %d is not known", r.Version)
+	}
+	return nil
+}
+
+func brokersRule(r Runbook) Errors {
+	if len(r.Brokers) == 0 {
+		return problem("broker", "write broker: 1, or brokers: [1, 2]", "nobody is named who is to be drained")
+	}
+	for i, id := range r.Brokers {
+		if id < 0 || slices.Contains(r.Brokers[:i], id) {
+			return problem("brokers", "name each once", "broker %d is named twice, or is no broker", id)
+		}
+	}
+	return nil
+}
+
+func clusterRule(r Runbook) Errors {
+	c := r.Cluster
+	switch {
+	case len(c.Bootstrap) == 0 && c.Simulated == "":
+		return problem("cluster", "write cluster: {bootstrap: [\"kafka-2:9092\"]}", "no cluster is named")
+	case len(c.Bootstrap) > 0 && c.Simulated != "":
+		return problem("cluster.simulated", "write one of them", "given beside cluster.bootstrap")
+	case c.Simulated != "" && c.TLS != nil:
+		return problem("cluster.tls", "take it away", "a simulated cluster is not reached by TLS")
+	case c.Simulated != "" && c.SASL != nil:
+		return problem("cluster.sasl", "take it away", "a simulated cluster asks for no login")
+	}
+	return nil
+}
+
+func tlsRule(r Runbook) Errors {
+	t := r.Cluster.TLS
+	switch {
+	case t == nil || (t.CertFile == "") == (t.KeyFile == ""):
+		return nil
+	case t.KeyFile == "":
+		return problem("cluster.tls.certFile", "write keyFile too", "a certificate without its key")
+	}
+	return problem("cluster.tls.keyFile", "write certFile too", "a key without its certificate")
+}
+
+func saslRule(r Runbook) Errors {
+	s := r.Cluster.SASL
+	if s == nil {
+		return nil
+	}
+	var es Errors
+	if s.Mechanism == "" {
+		es = append(es, problem("cluster.sasl", "write mechanism: SCRAM-SHA-512, or another", "no mechanism is named")...)
+	}
+	if s.Username == "" {
+		es = append(es, problem("cluster.sasl", "write username", "no user is named")...)
+	}
+	given := 0
+	for _, yes := range []bool{s.PasswordFile != "", s.PasswordEnv != "", len(s.PasswordCommand) > 0} {
+		if yes {
+			given++
+		}
+	}
+	if given != 1 {
+		es = append(es, problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the password is", given)...)
+	}
+	return es
+}
+
+func throttleRule(r Runbook) Errors {
+	t := r.Throttle
+	switch {
+	case t.BytesPerSec < 0 || t.None && (t.Adaptive || t.BytesPerSec != 0):
+		return problem("throttle", "write a rate, or none", "a rate and none at once")
+	case t.Adaptive && t.BytesPerSec == 0, r.Present["throttle.adaptive"] && !t.Given():
+		return problem("throttle", "write {max: 200MB/s, adaptive: true}", "an adaptive throttle needs a ceiling")
+	case !t.Given() && r.Has(Move):
+		return problem("throttle", "write a rate such as throttle: 50MB/s, or throttle: none for no limit", "not said, and replicas move")
+	}
+	return nil
+}
+
+// timesRule holds durations to what can work at all.
+func timesRule(r Runbook) Errors {
+	var es Errors
+	for _, t := range []struct {
+		key        string
+		value, low time.Duration
+	}{
+		{"poll", r.Poll, 10 * time.Millisecond},
+		{"stallAfter", r.StallAfter, time.Second},
+		{"waitForForeign", r.WaitForForeign, 0},
+		{"deadline", r.Deadline, 0},
+		{"stop.timeout", r.Stop.Timeout, time.Second},
+		{"confirm", r.Confirm, 0},
+	} {
+		if t.value < t.low {
+			es = append(es, problem(t.key, "write at least "+formatDuration(t.low), "%s is too short", formatDuration(t.value))...)
+		}
+	}
+	if r.Present["deadline"] && r.Deadline == 0 {
+		es = append(es, problem("deadline", "leave it out for none", "0s has passed before the run begins")...)
+	}
+	if r.StallAfter <= r.Poll {
+		es = append(es, problem("stallAfter", "write several times poll", "a stall is called before the second look")...)
+	}
+	return es
+}
+
+func headroomRule(r Runbook) Errors {
+	if r.DiskHeadroom < 0 || r.DiskHeadroom >= 1 {
+		return problem("diskHeadroom", "write a number below 1, such as 0.1", "nothing of the disk would be left to use")
+	}
+	return nil
+}
+
+func windowRule(r Runbook) Errors {
+	switch {
+	case r.Window == nil && r.Present["windowEnd"]:
+		return problem("windowEnd", "write window, or leave it out", "there is no window that could end")
+	case r.Window == nil:
+		return nil
+	case r.Window.Hours == Hours{}:
+		return problem("window", `write hours: "01:00-05:00"`, "no hours are named")
+	case r.Window.Zone == nil:
+		return problem("window", "write timeZone: Europe/Madrid, or another", "no time zone is named")
+	}
+	return nil
+}
+
+// once are the kinds of steps that a run takes no more than once.
+var once = []StepKind{Cordon, Move, Stop, Confirm, Unregister}
+
+// orderRule is what the order of steps must keep: a stop and an unregister stand
+// behind a verify that nothing has made stale.
+func orderRule(r Runbook) Errors {
+	var es Errors
+	verified, seen := false, map[StepKind]bool{}
+	complain := func(remedy, format string, args ...any) {
+		es = append(es, problem("steps", remedy, format, args...)...)
+	}
+	for _, s := range r.Steps {
+		if seen[s.Kind] && slices.Contains(once, s.Kind) {
+			complain("write it once", "%s is there twice", s.Kind)
+		}
+		switch s.Kind {
+		case Verify:
+			verified = true
+		case Move:
+			verified = false
+			if seen[Stop] {
+				complain("write move before verify", "move stands behind stop")
+			}
+		case Stop, Unregister:
+			if !verified {
+				complain("write verify between the last move and it, such as [check, cordon, move, verify, stop, confirm]",
+					"%s does not stand behind a verify", s.Kind)
+			}
+		case Confirm:
+			if !seen[Stop] {
+				complain("write stop before it, or leave confirm out", "confirm does not stand behind a stop")
+			}
+		}
+		seen[s.Kind] = true
+	}
+	if len(r.Steps) == 0 {
+		complain("leave the key out for the default order", "there are none")
+	}
+	return es
+}
+
+func stopRule(r Runbook) Errors {
+	if r.Has(Stop) && len(r.Stop.Command) == 0 {
+		return problem("stop", `write stop: {command: [ssh, "{host}", sudo, systemctl, stop, kafka]}`, "no command is named, and there is a stop step")
+	}
+	return nil
+}
