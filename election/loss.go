@@ -43,7 +43,8 @@ func (r Rules) touches(live func(int32) bool, p Partition, dead []int32) bool {
 	}
 	// A ZooKeeper controller tries every partition again whose leader is not
 	// online, whichever broker it lost.
-	return r.Mode == ZooKeeper && (overlaps(p.Replicas, dead) || p.Leader == NoLeader || !live(p.Leader))
+	now := candidates{live: live, offline: p.Offline, back: NoLeader}
+	return r.Mode == ZooKeeper && len(dead) > 0 && (overlaps(p.Replicas, dead) || !now.may(p.Leader))
 }
 
 func (r Rules) untouched(p Partition) Result {
@@ -69,10 +70,10 @@ type scene struct {
 //     end, whatever happened between, so that one order will do;
 //   - if none does, only who goes last matters: it may be elected for the time
 //     being, cleanly or not, and is what then remains;
-//   - but where a loss can complete a reassignment, all orders are tried.
+//   - but all orders are tried in the rare cases of orderMatters.
 func (s *scene) worst() Result {
 	members := s.members()
-	if len(members) > 1 && s.canComplete() {
+	if len(members) > 1 && s.orderMatters() {
 		return s.all()[0]
 	}
 	worst := s.inOrder(members)
@@ -89,19 +90,29 @@ func (s *scene) worst() Result {
 }
 
 // members are the dead that can matter to the partition, in ascending order:
-// those that are in sync or may come to lead.
+// those that are in sync or may come to lead. Under ZooKeeper the loss of any
+// other broker makes the controller try again where the leader is not online,
+// so that one of those, the first, stands for all.
 func (s *scene) members() []int32 {
-	p, anybody := &s.before, s.rules.uncleanOn(s.before)
 	var members []int32
-	for _, id := range s.dead {
-		matters := slices.Contains(p.ISR, id) || slices.Contains(p.ELR, id) || slices.Contains(p.LastKnown, id) ||
-			anybody && slices.Contains(p.Replicas, id)
-		if matters && !slices.Contains(members, id) {
+	stranger := s.rules.Mode == KRaft
+	for _, id := range slices.Sorted(slices.Values(s.dead)) {
+		if slices.Contains(members, id) {
+			continue
+		}
+		if s.matters(id) {
 			members = append(members, id)
+		} else if !stranger {
+			members, stranger = append(members, id), true
 		}
 	}
-	slices.Sort(members)
 	return members
+}
+
+func (s *scene) matters(id int32) bool {
+	p := &s.before
+	return slices.Contains(p.ISR, id) || slices.Contains(p.ELR, id) || slices.Contains(p.LastKnown, id) ||
+		s.rules.uncleanOn(*p) && slices.Contains(p.Replicas, id)
 }
 
 // survives is whether a replica in sync is left that may lead.
@@ -112,10 +123,23 @@ func (s *scene) survives() bool {
 	})
 }
 
-// canComplete is whether a shrinking ISR may end a reassignment, which only a
-// KRaft controller looks for.
-func (s *scene) canComplete() bool {
-	return s.rules.Mode == KRaft && len(s.before.Adding)+len(s.before.Removing) > 0
+// orderMatters is whether the outcome may hang on the whole order of the dead:
+//
+//   - a KRaft controller completes a reassignment when the ISR shrinks the
+//     right way, and with ELR on elects nobody eligible as long as the ISR has
+//     a member, be it one that cannot lead;
+//   - a ZooKeeper controller drops an ISR member that is offline, or no
+//     replica, only at some of its elections.
+func (s *scene) orderMatters() bool {
+	p, c := &s.before, s.candidates(nil)
+	if s.rules.Mode == ZooKeeper && !containsAll(p.Replicas, p.ISR) {
+		return true
+	}
+	if s.rules.Mode == KRaft && len(p.Adding)+len(p.Removing) > 0 {
+		return true
+	}
+	return (s.rules.Mode == ZooKeeper || s.rules.ELR) &&
+		slices.ContainsFunc(p.ISR, func(id int32) bool { return !c.may(id) })
 }
 
 func (s *scene) candidates(gone []int32) candidates {
@@ -125,9 +149,6 @@ func (s *scene) candidates(gone []int32) candidates {
 // inOrder is the result if the members leave one after another.
 func (s *scene) inOrder(members []int32) Result {
 	w := world{p: s.before}
-	if len(members) == 0 {
-		w = s.vanish(w, nil)
-	}
 	for _, id := range members {
 		if s.stop {
 			w = s.retire(w, id)

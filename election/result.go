@@ -99,6 +99,7 @@ func (res *Result) same(other *Result) bool {
 	return res.Leader == other.Leader && res.Recovering == other.Recovering && res.Outcome == other.Outcome &&
 		slices.Equal(res.Replicas, other.Replicas) && slices.Equal(res.ISR, other.ISR) &&
 		slices.Equal(res.ELR, other.ELR) && slices.Equal(res.LastKnown, other.LastKnown) &&
+		slices.Equal(res.Adding, other.Adding) && slices.Equal(res.Removing, other.Removing) &&
 		res.WasUnclean == other.WasUnclean && res.StillLed == other.StillLed
 }
 

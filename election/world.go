@@ -84,7 +84,7 @@ func (s *scene) all() []Result {
 			}
 		}
 	}
-	visit(s.start(members))
+	visit(world{p: s.before})
 	slices.SortStableFunc(results, func(a, b Result) int {
 		switch {
 		case a.worse(&b):
@@ -95,16 +95,6 @@ func (s *scene) all() []Result {
 		return 0
 	})
 	return results
-}
-
-// start is the world before anybody is gone. A ZooKeeper controller that loses
-// nobody who matters still tries an election.
-func (s *scene) start(members []int32) world {
-	w := world{p: s.before}
-	if len(members) == 0 && s.rules.Mode == ZooKeeper {
-		w = s.vanish(w, nil)
-	}
-	return w
 }
 
 // next are the worlds one event further, none if all members are gone.
