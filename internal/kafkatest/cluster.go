@@ -189,11 +189,12 @@ func (c *Cluster) serverCommand(n *node) []string {
 
 // end is the cleanup of a test.
 func (c *Cluster) end() {
-	c.close()
 	if c.t.Failed() {
-		c.reportLogs()
+		c.reportLogs() // before the end adds its own noise
+		c.close()
 		return
 	}
+	c.close()
 	os.RemoveAll(c.logs)
 }
 

@@ -39,8 +39,12 @@ func (c cache) formatted(jars, version string, args []string) (string, error) {
 }
 
 // format gives a node its log dirs: the first is a copy of the formatted one,
-// and each has the node's own meta.properties.
+// and each has the node's own meta.properties. Without a formatted one, a
+// broker's first start does all of that.
 func (n *node) format(formatted, clusterID string) error {
+	if formatted == "" {
+		return os.MkdirAll(n.home, 0o755)
+	}
 	for i, dir := range n.dirs() {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
