@@ -5,6 +5,7 @@ import (
 
 	"drain/executor/child"
 	"drain/plan"
+	"drain/reassign"
 )
 
 // EventKind is the word of an event in the JSON output.
@@ -20,7 +21,8 @@ const (
 	EventSkip     EventKind = "skip"     // nothing to do: Step, Broker, Text says why ("already ...")
 	EventPlan     EventKind = "plan"     // what will move: Plan
 	EventFindings EventKind = "findings" // what was found: Findings
-	EventProgress EventKind = "progress" // of moves, of a wait or of a watch: Progress or Text
+	EventProgress EventKind = "progress" // of a wait or of a watch: Text
+	EventMove     EventKind = "move"     // of the moves: Move, Text
 	EventChange   EventKind = "change"   // something was changed, or given back: Text
 	EventCommand  EventKind = "command"  // a command was started: Argv, PID
 	EventOutput   EventKind = "output"   // a line of its output: Text
@@ -43,19 +45,9 @@ type Event struct {
 	Brokers  []int32
 	Plan     *plan.Plan
 	Findings []plan.Finding
-	Progress *Progress
+	Move     *reassign.Event
 	Argv     []string
 	PID      int
 	Exit     *child.Exit
 	Until    time.Time
-}
-
-// Progress is how far the moves are.
-type Progress struct {
-	Moves, MovesTotal int
-	Bytes, BytesTotal int64
-	BytesPerSec       int64         // of late
-	Left              time.Duration // expected; negative: not known
-	InFlight          int
-	Stuck             []string // partitions without progress for a while, and why
 }

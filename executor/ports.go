@@ -40,9 +40,10 @@ type Watcher interface {
 // Logs reads what lies on the disks of a broker.
 type Logs interface {
 	// Logs lists every log in the online log dirs of the broker, sorted, without
-	// the ones that are marked for deletion (DescribeLogDirs). It holds those
-	// of topics that the login may not describe.
-	Logs(ctx context.Context, broker int32) ([]plan.TopicPartition, error)
+	// the ones that are marked for deletion (DescribeLogDirs), and the log dirs
+	// that are offline. It holds the logs of topics that the login may not
+	// describe. A missing right is an error, never an empty list.
+	Logs(ctx context.Context, broker int32) (logs []plan.TopicPartition, offline []string, err error)
 }
 
 // Registry takes a broker out of the records of the cluster.
@@ -77,7 +78,9 @@ type MoverInput struct {
 	Debts       []reassign.Debt // owed from before
 	Own         []plan.Move     // planned before; some may be in flight
 	BytesPerSec int64           // the throttle as it is now; 0 is none
-	Report      func(Progress)  // called at each look; must not block
+	Report      func(reassign.Event)
+	// Replan finds other destinations for moves whose destination failed.
+	Replan func(ctx context.Context, moves []plan.Move) (plan.Plan, error)
 }
 
 // Runner runs the commands of a runbook; [child.Runner] is the real one.
@@ -104,7 +107,8 @@ type Answer struct {
 // Confirmer asks a person.
 type Confirmer interface {
 	// Ask puts a question that is answered with yes or no. It returns
-	// [ErrNobody] at once where nobody can answer, and [ErrDeclined] on a no.
+	// [ErrNobody] at once where nobody can answer, [ErrDeclined] on a no, and
+	// ends with ctx.
 	Ask(ctx context.Context, question string) (Answer, error)
 }
 

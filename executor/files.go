@@ -1,0 +1,69 @@
+package executor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Files are the files of a runbook under the state folder. Their name comes
+// from the runbook's absolute path: a word to recognise it by, and a hash that
+// tells runbooks of the same name apart.
+type Files struct {
+	Dir  string
+	Name string
+}
+
+// FilesOf names the files of the runbook with that absolute path.
+func FilesOf(stateDir, runbook string) Files {
+	sum := sha256.Sum256([]byte(runbook))
+	word := strings.TrimSuffix(filepath.Base(runbook), filepath.Ext(runbook))
+	return Files{Dir: stateDir, Name: plainName(word) + "-" + hex.EncodeToString(sum[:5])}
+}
+
+// Journal is the path of the journal.
+func (f Files) Journal() string { return f.path(".jsonl") }
+
+// Lock is the path of the file that is locked while a run is alive. It is
+// never removed: a lock on a removed file would exclude nobody.
+func (f Files) Lock() string { return f.path(".lock") }
+
+// Requests is the path of the file through which other shells reach the run.
+func (f Files) Requests() string { return f.path(".requests") }
+
+// Dated is where a closed journal goes, named after the time of its run.
+func (f Files) Dated(began time.Time, run string) string {
+	return f.path("." + began.UTC().Format("20060102T150405Z") + "-" + plainName(run) + ".jsonl")
+}
+
+// Output is the file for what a command of a run prints.
+func (f Files) Output(run, command string, began time.Time) string {
+	return f.path(fmt.Sprintf(".%s-%s-%s.out", began.UTC().Format("20060102T150405.000Z"), plainName(run), plainName(command)))
+}
+
+func (f Files) path(suffix string) string { return filepath.Join(f.Dir, f.Name+suffix) }
+
+// plainName keeps of s what is safe and short in a file name.
+func plainName(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '_'
+	}, s)
+	return s[:min(len(s), 64)]
+}
+
+// syncDir makes the names in a folder durable, such as that of a new file.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

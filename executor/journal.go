@@ -1,0 +1,170 @@
+package executor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Journal is the record of one run: JSON Lines, appended only, durable when
+// Append returns, locked against any other process for as long as it is open.
+// The kernel gives the lock back when its holder dies, however it dies. Append
+// may be called from several goroutines.
+type Journal struct {
+	files Files
+	lock  *flock.Flock
+
+	mu      sync.Mutex
+	file    *os.File // nil until the first record of a new run
+	records []Record
+	closed  []Record // of the run before, if it has ended
+	failed  error    // the first failure to write; nothing is written after it
+}
+
+// OpenJournal locks the journal of a runbook and reads it; the state folder is
+// made if need be. It is an [ErrJournal] if another process has it, or if it is
+// damaged.
+func OpenJournal(files Files) (*Journal, error) {
+	if err := os.MkdirAll(files.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(files.Lock(), flock.SetPermissions(0o600))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", files.Lock(), err)
+	}
+	if !held {
+		return nil, fmt.Errorf("%w: %s is locked, its run is alive; `drain status` tells how far it is", ErrJournal, files.Journal())
+	}
+	j := &Journal{files: files, lock: lock}
+	if err := j.load(); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return j, nil
+}
+
+// load reads what is there, and cuts a torn last line off before anything is
+// appended to it.
+func (j *Journal) load() error {
+	file, err := os.OpenFile(j.files.Journal(), os.O_RDWR|os.O_APPEND, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	records, size, err := Read(file)
+	if err != nil {
+		return errors.Join(fmt.Errorf("%w: %s: %w; keep a copy, find out who touched it, and remove it only if no move or setting of its run is left",
+			ErrJournal, j.files.Journal(), err), file.Close())
+	}
+	if ended(records) {
+		j.closed = records
+		return file.Close()
+	}
+	if len(records) == 0 {
+		return file.Close()
+	}
+	if err := file.Truncate(size); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	j.file, j.records = file, records
+	return nil
+}
+
+// ended says that the run of the records is over: the next starts anew.
+func ended(records []Record) bool {
+	return len(records) > 0 && records[len(records)-1].Kind == KindClosed
+}
+
+// Records are those of the open run, and none where the last one has ended.
+// They must not be changed.
+func (j *Journal) Records() []Record {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.records[:len(j.records):len(j.records)]
+}
+
+// Closed are the records of the run before, where it has ended and no other was
+// started.
+func (j *Journal) Closed() []Record { return j.closed }
+
+// Path is the file.
+func (j *Journal) Path() string { return j.files.Journal() }
+
+// Start begins a new run: what is left of an ended one is kept under a dated
+// name. It must not be called while a run is open.
+func (j *Journal) Start(h Header) error {
+	if len(j.closed) > 0 {
+		first := j.closed[0]
+		if err := os.Rename(j.Path(), j.files.Dated(first.Time, first.Header.Run)); err != nil {
+			return err
+		}
+		j.closed = nil
+	}
+	file, err := os.OpenFile(j.Path(), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := syncDir(j.files.Dir); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	j.file, j.records = file, nil
+	return j.Append(Record{Kind: KindHeader, Broker: none, Header: &h})
+}
+
+// Append writes a record, numbers and dates it, and returns once it is durable.
+// After a failure nothing is written any more: what comes after a torn line
+// would be lost, and whoever acts without a record must not act.
+func (j *Journal) Append(rec Record) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.failed != nil {
+		return j.failed
+	}
+	rec.N, rec.Time = len(j.records)+1, time.Now().UTC()
+	text, err := line(rec)
+	if err == nil {
+		_, err = j.file.Write(text)
+	}
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		j.failed = fmt.Errorf("journal %s: %w", j.Path(), err)
+		return j.failed
+	}
+	j.records = append(j.records, rec)
+	return nil
+}
+
+// Close gives the lock back. Nothing may be appended afterwards.
+func (j *Journal) Close() error {
+	var err error
+	if j.file != nil {
+		err = j.file.Close()
+	}
+	return errors.Join(err, j.lock.Close())
+}
+
+// Peek reads the journal of a runbook without a lock, as status does: the
+// records of the run that is open, or of the one that ended last.
+func Peek(files Files) ([]Record, error) {
+	file, err := os.Open(files.Journal())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	records, _, err := Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrJournal, files.Journal(), err)
+	}
+	return records, nil
+}
