@@ -1,17 +1,15 @@
 package runbooks
 
 import (
+	"math"
 	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
-)
 
-const (
-	idSchemaMax  = 1<<31 - 1
-	variableText = `\$\{[A-Za-z_][A-Za-z0-9_]*\}`
+	"gopkg.in/yaml.v3"
 )
 
 // The forms that the table is made of.
@@ -21,12 +19,12 @@ func id() form[int32] {
 		want: "a broker id such as 1", bare: true,
 		parse:  ParseID,
 		print:  func(v int32) string { return strconv.Itoa(int(v)) },
-		schema: schema{"type": "integer", "minimum": 0, "maximum": idSchemaMax},
+		schema: schema{"type": "integer", "minimum": 0, "maximum": math.MaxInt32},
 	})
 }
 
 func ids() form[[]int32] {
-	return listOf("a list of broker ids such as [1, 2]", id(), true, distinct)
+	return set("a list of broker ids such as [1, 2]", id(), true)
 }
 
 // loneID is a list of one id, written without the list.
@@ -49,6 +47,20 @@ func count(low, high int) form[int] {
 		parse:  parseCount(low, high),
 		print:  strconv.Itoa,
 		schema: schema{"type": "integer", "minimum": low, "maximum": high},
+	})
+}
+
+func version() form[int] {
+	return one(single[int]{
+		want: "1", bare: true,
+		parse: func(s string) (int, error) {
+			if s != strconv.Itoa(Version) {
+				return 0, refusal("write version: 1", "version %q is not known here", s)
+			}
+			return Version, nil
+		},
+		print:  strconv.Itoa,
+		schema: schema{"const": Version},
 	})
 }
 
@@ -109,17 +121,30 @@ func ceiling() form[int64] {
 // text is taken letter for letter, whatever YAML would make of it: a rack called NO
 // and a topic called 007 are what they look like.
 func text(want string, check func(string) error) form[string] {
-	return one(single[string]{
-		want:   want,
-		parse:  func(s string) (string, error) { return s, check(s) },
-		print:  func(s string) string { return s },
-		schema: schema{"type": []string{"string", "number", "boolean"}},
+	f := one(single[string]{
+		want:  want,
+		parse: func(s string) (string, error) { return s, check(s) },
+		print: func(s string) string { return s },
 	})
+	f.schema = anyWord
+	return f
 }
 
-func freeText() form[string]              { return text("a text", speakable) }
-func name(want string) form[string]       { return text(want, nameable) }
-func nameList(want string) form[[]string] { return listOf(want, name("a name"), true, distinct) }
+// anyWord is the schema of text: readers that know no better see a number in 007.
+func anyWord(bool) schema { return schema{"type": []string{"string", "number", "boolean"}} }
+
+func name(want string) form[string] {
+	f := text(want, nameable)
+	f.schema = func(bool) schema { return schema{"type": anyWord(false)["type"], "minLength": 1} }
+	return f
+}
+
+func freeText() form[string] { return text("a text", speakable) }
+
+// nameList is not a set to the schema: 007 and 7 are one number there, and two names.
+func nameList(want string) form[[]string] {
+	return listOf(want, name("a name"), true, distinct(name("a name")))
+}
 
 // speakable allows what may be shown on a terminal.
 func speakable(s string) error {
@@ -140,11 +165,16 @@ func nameable(s string) error {
 var riskWord = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 
 func risk() form[string] {
-	return text("a risk word such as under-min-isr", func(s string) error {
-		if !riskWord.MatchString(s) {
-			return refusal("write the word that the finding shows, such as under-min-isr", "%q is not a risk word", s)
-		}
-		return nil
+	return one(single[string]{
+		want: "a risk word such as under-min-isr",
+		parse: func(s string) (string, error) {
+			if !riskWord.MatchString(s) {
+				return "", refusal("write the word that the finding shows, such as under-min-isr", "%q is not a risk word", s)
+			}
+			return s, nil
+		},
+		print:  func(s string) string { return s },
+		schema: schema{"type": "string", "pattern": riskWord.String()},
 	})
 }
 
@@ -172,12 +202,20 @@ func argv(example string) form[[]string] {
 		}
 		return nil
 	})
-	f := listOf("a list of words, which no shell will see, such as "+example, word, false, func(argv []string) error {
+	f := listOf("a list of words such as "+example, word, false, func(argv []string) error {
 		if len(argv) == 0 || argv[0] == "" {
 			return refusal("write the program first, such as "+example, "names no program")
 		}
 		return nil
 	})
+	list := f.read
+	f.read = func(d *reader, n *node, path string) ([]string, bool) {
+		if n.Kind == yaml.ScalarNode && !isNull(n) {
+			d.fail(n.Line, path, "write a list of words, such as "+example, "is text, which only a shell could cut into words")
+			return nil, false
+		}
+		return list(d, n, path)
+	}
 	f.parse = nil // an argv does not fit on a line: something would have to cut it
 	return f
 }
@@ -186,9 +224,9 @@ func topics() form[[]TopicPattern] {
 	each := one(single[TopicPattern]{
 		want:  "a topic or a /regular expression/",
 		parse: ParseTopicPattern, print: TopicPattern.String,
-		schema: schema{"type": []string{"string", "number", "boolean"}},
 	})
-	return listOf("a list of topics or /regular expressions/", each, false, distinct)
+	each.schema = anyWord
+	return listOf("a list of topics or /regular expressions/", each, false, distinct(each))
 }
 
 func addresses() form[[]string] {
@@ -198,7 +236,7 @@ func addresses() form[[]string] {
 		print:  func(s string) string { return s },
 		schema: schema{"type": "string", "pattern": `^.+:[0-9]+$`},
 	})
-	return listOf("a list of host:port such as [kafka-2:9092]", each, true, distinct)
+	return set("a list of host:port such as [kafka-2:9092]", each, true)
 }
 
 // parseAddress reads host:port, an IPv6 host in brackets.
@@ -231,7 +269,7 @@ func days() form[[]time.Weekday] {
 		parse: parseDay, print: dayWord,
 		schema: schema{"enum": []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}},
 	})
-	return listOf("a list of days such as [sat, sun]", each, true, distinct)
+	return set("a list of days such as [sat, sun]", each, true)
 }
 
 func hours() form[Hours] {

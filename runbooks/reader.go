@@ -20,6 +20,9 @@ func (d *reader) fail(line int, key, remedy, format string, args ...any) {
 	d.errs = append(d.errs, &Error{Line: line, Key: key, Message: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
+// full reports that enough is wrong: this may be some other file altogether.
+func (d *reader) full() bool { return len(d.errs) >= 20 }
+
 // located gives problems of the whole the line of their key, or of the nearest key
 // around it that was written.
 func (d *reader) located(problems Errors) Errors {
@@ -61,7 +64,7 @@ func join(path, key string) string {
 
 // plain refuses what would make two readers of the same text see different
 // runbooks: anchors, aliases, merge keys and tags.
-func (d *reader) plain(n *yaml.Node) {
+func (d *reader) plain(n *node) {
 	switch {
 	case n.Kind == yaml.AliasNode:
 		d.fail(n.Line, "", `write the value out; quote one that begins with "*"`, "an alias is used, which runbooks do not allow")
@@ -82,18 +85,18 @@ func (d *reader) plain(n *yaml.Node) {
 type entry struct {
 	path  string
 	line  int
-	value *yaml.Node
+	value *node
 }
 
 // entries are the keys of the mapping n at path, in the order written. A key that
 // known does not have goes to unknown; one given twice is an error.
-func (d *reader) entries(path string, n *yaml.Node, known func(path string) bool, unknown func(path string, key *yaml.Node)) []entry {
+func (d *reader) entries(path string, n *node, known func(path string) bool, unknown func(path string, key *node)) []entry {
 	if n.Kind != yaml.MappingNode {
 		d.wrongKind(n, path, "keys and values")
 		return nil
 	}
 	var found []entry
-	for i := 0; i < len(n.Content); i += 2 {
+	for i := 0; i < len(n.Content) && !d.full(); i += 2 {
 		key, p := n.Content[i], join(path, n.Content[i].Value)
 		first := slices.IndexFunc(found, func(e entry) bool { return e.path == p })
 		switch {
@@ -119,7 +122,7 @@ type scalar struct {
 }
 
 // scalar reads the single value at path; want says what it should be.
-func (d *reader) scalar(n *yaml.Node, path, want string) (scalar, bool) {
+func (d *reader) scalar(n *node, path, want string) (scalar, bool) {
 	if n.Kind != yaml.ScalarNode {
 		d.wrongKind(n, path, want)
 		return scalar{}, false
@@ -142,13 +145,13 @@ func (d *reader) scalar(n *yaml.Node, path, want string) (scalar, bool) {
 }
 
 // wrongKind never quotes what was found: it may be a secret in the wrong place.
-func (d *reader) wrongKind(n *yaml.Node, path, want string) {
+func (d *reader) wrongKind(n *node, path, want string) {
 	found := map[yaml.Kind]string{yaml.MappingNode: "keys and values", yaml.SequenceNode: "a list", yaml.ScalarNode: "a single value"}[n.Kind]
 	if isNull(n) {
 		found = "nothing"
 	}
-	d.fail(n.Line, path, "write "+want, "expects %s, found %s", want, found)
+	d.fail(n.Line, path, "write "+want, "found %s", found)
 }
 
 // isNull reports a value that is missing, or spelt in one of YAML's ways to say so.
-func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+func isNull(n *node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

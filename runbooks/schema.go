@@ -21,7 +21,8 @@ func schemaOf(planned bool) []byte {
 	s["required"] = []string{"version", "cluster"}
 	s["oneOf"] = []any{schema{"required": []string{"broker"}}, schema{"required": []string{"brokers"}}}
 	// Only the default steps are known to move and to stop.
-	s["anyOf"] = []any{schema{"required": []string{"throttle", "stop"}}, schema{"required": []string{"steps"}}}
+	stops := schema{"required": []string{"throttle", "stop"}, "properties": schema{"stop": schema{"required": []string{"command"}}}}
+	s["anyOf"] = []any{stops, schema{"required": []string{"steps"}}}
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic("runbooks: a schema of texts and numbers cannot be encoded: " + err.Error())
@@ -31,7 +32,7 @@ func schemaOf(planned bool) []byte {
 
 // objectSchema is the mapping whose keys are the rows right under path.
 func objectSchema[S any](rows []row[S], path string, planned bool) schema {
-	properties := schema{}
+	properties, required := schema{}, []string{}
 	for _, k := range rows {
 		if parent(k.path) != path || k.state != built && !planned {
 			continue
@@ -45,8 +46,14 @@ func objectSchema[S any](rows []row[S], path string, planned bool) schema {
 		}
 		p["description"] = k.doc
 		properties[leaf(k.path)] = p
+		if k.must {
+			required = append(required, leaf(k.path))
+		}
 	}
 	s := schema{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		s["required"] = required
+	}
 	exclusive(s, rows, path)
 	return s
 }
@@ -95,9 +102,7 @@ func stepSchema(planned bool) schema {
 		}
 		switch StepKind(c.word) {
 		case Run:
-			run := objectSchema(runKeys(), "steps.run", planned)
-			run["required"] = []string{"name", "command"}
-			anyOf = append(anyOf, longStep("run", run))
+			anyOf = append(anyOf, longStep("run", objectSchema(runKeys(), "steps.run", planned)))
 		case Approve:
 			anyOf = append(anyOf, longStep("approve", question().schema(planned)))
 		default:

@@ -6,12 +6,16 @@ type node = yaml.Node
 
 // section is the value of a key that holds other keys. made makes the place for
 // them, and given reports whether it is there.
-func section(made func(*Runbook), given func(Runbook) bool) value[Runbook] {
+func section(want string, made func(*Runbook), given func(Runbook) bool) value[Runbook] {
 	return value[Runbook]{
-		want:    "keys and values",
+		want:    want,
 		section: true,
 		holds:   func(Runbook) bool { return true },
 		read: func(d *reader, n *node, path string, into *Runbook) {
+			if n.Kind != yaml.MappingNode {
+				d.wrongKind(n, path, want)
+				return
+			}
 			made(into)
 			readSection(d, keys(), path, n, into)
 		},

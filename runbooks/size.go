@@ -83,12 +83,16 @@ func isSizeUnit(unit string) bool {
 	return false
 }
 
-// formatSize prints n so that ParseSize reads it back, in the largest unit that
-// divides it.
+// formatSize prints n so that ParseSize reads it back, in the largest unit of which it
+// is a whole number, or tenths of a decimal one: 1.5MB, not 1500kB.
 func formatSize(n int64) string {
 	for _, u := range sizeUnits {
-		if n >= u.bytes && n%u.bytes == 0 {
+		switch {
+		case n < u.bytes:
+		case n%u.bytes == 0:
 			return strconv.FormatInt(n/u.bytes, 10) + u.name
+		case u.bytes%10 == 0 && n%(u.bytes/10) == 0:
+			return strconv.FormatInt(n/u.bytes, 10) + "." + strconv.FormatInt(n%u.bytes/(u.bytes/10), 10) + u.name
 		}
 	}
 	return strconv.FormatInt(n, 10) + "B"

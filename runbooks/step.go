@@ -141,8 +141,10 @@ func readLongStep(d *reader, n *node, path string) (Step, bool) {
 	}
 	run := RunStep{Timeout: DefaultRunTimeout}
 	readSection(d, runKeys(), found[0].path, found[0].value, &run)
-	if len(d.errs) == before && (run.Name == "" || len(run.Command) == 0) {
-		d.fail(found[0].line, found[0].path, "write "+runExample, "a run step needs a name and a command")
+	for _, k := range lacking(runKeys(), found[0].path, run) {
+		if len(d.errs) == before {
+			d.fail(found[0].line, found[0].path, "write "+runExample, "%s is not given", leaf(k.path))
+		}
 	}
 	return Step{Kind: Run, Run: &run}, len(d.errs) == before
 }

@@ -15,7 +15,7 @@ func (r Runbook) Validate() error { return r.problems().sorted() }
 func (r Runbook) problems() Errors {
 	var es Errors
 	for _, rule := range []func(Runbook) Errors{
-		versionRule, brokersRule, clusterRule, tlsRule, saslRule, throttleRule, timesRule, headroomRule, windowRule, orderRule, stopRule,
+		versionRule, brokersRule, mustRule, clusterRule, tlsRule, saslRule, throttleRule, timesRule, headroomRule, windowRule, orderRule, stopRule,
 	} {
 		es = append(es, rule(r)...)
 	}
@@ -28,7 +28,7 @@ func problem(key, remedy, format string, args ...any) Errors {
 
 func versionRule(r Runbook) Errors {
 	if r.Version != Version {
-		return problem("version", "write version: 1", "version %d is not known", r.Version)
+		return problem("version", "write version: 1", "version %d is not known here", r.Version)
 	}
 	return nil
 }
@@ -37,12 +37,27 @@ func brokersRule(r Runbook) Errors {
 	if len(r.Brokers) == 0 {
 		return problem("broker", "write broker: 1, or brokers: [1, 2]", "nobody is named who is to be drained")
 	}
-	for i, id := range r.Brokers {
-		if id < 0 || slices.Contains(r.Brokers[:i], id) {
-			return problem("brokers", "name each once", "broker %d is named twice, or is no broker", id)
-		}
+	if err := distinct(id())(r.Brokers); err != nil {
+		return Errors{placed(err, 0, "brokers")}
+	}
+	if low := slices.Min(r.Brokers); low < 0 {
+		return problem("brokers", "write an id from 0", "%d is not a broker id", low)
 	}
 	return nil
+}
+
+// mustRule asks for what a section that was given cannot do without.
+func mustRule(r Runbook) Errors {
+	var es Errors
+	for _, k := range keys() {
+		if !k.value.section || k.value.same(r, Runbook{}) {
+			continue
+		}
+		for _, missing := range lacking(keys(), k.path, r) {
+			es = append(es, problem(k.path, "write "+missing.value.want, "%s is not given", leaf(missing.path))...)
+		}
+	}
+	return es
 }
 
 func clusterRule(r Runbook) Errors {
@@ -76,13 +91,6 @@ func saslRule(r Runbook) Errors {
 	if s == nil {
 		return nil
 	}
-	var es Errors
-	if s.Mechanism == "" {
-		es = append(es, problem("cluster.sasl", "write mechanism: SCRAM-SHA-512, or another", "no mechanism is named")...)
-	}
-	if s.Username == "" {
-		es = append(es, problem("cluster.sasl", "write username", "no user is named")...)
-	}
 	given := 0
 	for _, yes := range []bool{s.PasswordFile != "", s.PasswordEnv != "", len(s.PasswordCommand) > 0} {
 		if yes {
@@ -90,9 +98,9 @@ func saslRule(r Runbook) Errors {
 		}
 	}
 	if given != 1 {
-		es = append(es, problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the password is", given)...)
+		return problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the password is", given)
 	}
-	return es
+	return nil
 }
 
 func throttleRule(r Runbook) Errors {
@@ -100,8 +108,8 @@ func throttleRule(r Runbook) Errors {
 	switch {
 	case t.BytesPerSec < 0 || t.None && (t.Adaptive || t.BytesPerSec != 0):
 		return problem("throttle", "write a rate, or none", "a rate and none at once")
-	case t.Adaptive && t.BytesPerSec == 0, r.Present["throttle.adaptive"] && !t.Given():
-		return problem("throttle", "write {max: 200MB/s, adaptive: true}", "an adaptive throttle needs a ceiling")
+	case t.Adaptive && t.BytesPerSec == 0, r.Present["throttle"] && !t.Given():
+		return problem("throttle", "write {max: 200MB/s, adaptive: true}", "has no rate in it")
 	case !t.Given() && r.Has(Move):
 		return problem("throttle", "write a rate such as throttle: 50MB/s, or throttle: none for no limit", "not said, and replicas move")
 	}
@@ -143,15 +151,8 @@ func headroomRule(r Runbook) Errors {
 }
 
 func windowRule(r Runbook) Errors {
-	switch {
-	case r.Window == nil && r.Present["windowEnd"]:
+	if r.Window == nil && r.Present["windowEnd"] {
 		return problem("windowEnd", "write window, or leave it out", "there is no window that could end")
-	case r.Window == nil:
-		return nil
-	case r.Window.Hours == Hours{}:
-		return problem("window", `write hours: "01:00-05:00"`, "no hours are named")
-	case r.Window.Zone == nil:
-		return problem("window", "write timeZone: Europe/Madrid, or another", "no time zone is named")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package runbooks
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -54,12 +53,12 @@ func (s single[V]) read(d *reader, n *node, path string) (v V, ok bool) {
 	if !ok {
 		return v, false
 	}
-	if s.bare && word.quoted && !word.variable {
-		d.fail(n.Line, path, "take the quotes away", "%q is quoted, where %s is expected", word.text, s.want)
-		return v, false
-	}
 	if s.bare && word.expanded && !word.variable {
 		d.fail(n.Line, path, "write one ${NAME} and nothing else, or "+s.want, "is put together from the environment")
+		return v, false
+	}
+	if s.bare && word.quoted && !word.variable {
+		d.fail(n.Line, path, "write "+s.want+" without quotes", "%q is quoted", word.text)
 		return v, false
 	}
 	v, err := s.parse(word.text)
@@ -96,7 +95,7 @@ func (s single[V]) yaml(v V) string {
 	return quote(s.print(v))
 }
 
-// listOf is a list of values. Flags give it split at commas, or, where a value may
+// listOf is a list of values, which check judges and never lets be empty. Flags give it split at commas, or, where a value may
 // hold a comma, once for each value.
 func listOf[V any](want string, each form[V], commas bool, check func([]V) error) form[[]V] {
 	read := func(d *reader, n *node, path string) ([]V, bool) {
@@ -106,6 +105,9 @@ func listOf[V any](want string, each form[V], commas bool, check func([]V) error
 		}
 		list, good := make([]V, 0, len(n.Content)), true
 		for _, c := range n.Content {
+			if d.full() {
+				break
+			}
 			v, ok := each.read(d, c, path)
 			list, good = append(list, v), good && ok
 		}
@@ -140,7 +142,7 @@ func listOf[V any](want string, each form[V], commas bool, check func([]V) error
 		return "[" + strings.Join(words, ", ") + "]"
 	}
 	f := form[[]V]{want: want, read: read, print: print, schema: func(planned bool) schema {
-		return schema{"type": "array", "items": each.schema(planned)}
+		return schema{"type": "array", "items": each.schema(planned), "minItems": 1}
 	}}
 	if each.parse != nil {
 		f.parse = parse
@@ -158,16 +160,30 @@ func listOf[V any](want string, each form[V], commas bool, check func([]V) error
 }
 
 // distinct refuses an empty list, and a value given twice.
-func distinct[V any](list []V) error {
-	if len(list) == 0 {
-		return refusal("name at least one, or leave the key out", "the list is empty")
-	}
-	for i, v := range list {
-		if slices.ContainsFunc(list[:i], func(w V) bool { return reflect.DeepEqual(v, w) }) {
-			return refusal("name each once", "%v is named twice", v)
+func distinct[V any](each form[V]) func([]V) error {
+	return func(list []V) error {
+		if len(list) == 0 {
+			return refusal("name at least one, or leave the key out", "the list is empty")
 		}
+		seen := make(map[string]bool, len(list))
+		for _, v := range list {
+			word := each.print(v)
+			if seen[word] {
+				return refusal("name each once", "%s is named twice", word)
+			}
+			seen[word] = true
+		}
+		return nil
 	}
-	return nil
+}
+
+// set is a list in which each value stands once.
+func set[V any](want string, each form[V], commas bool) form[[]V] {
+	f := listOf(want, each, commas, distinct(each))
+	f.schema = func(planned bool) schema {
+		return schema{"type": "array", "items": each.schema(planned), "minItems": 1, "uniqueItems": true}
+	}
+	return f
 }
 
 // choice is one of the words that a key may take.
@@ -188,7 +204,14 @@ func oneOf[V ~string](choices ...choice) form[V] {
 		}
 		return ws
 	}
-	want := "one of " + strings.Join(words(true), ", ")
+	known := words(false)
+	if len(known) == 0 {
+		known = words(true)
+	}
+	want := "one of " + strings.Join(known, ", ")
+	if len(known) == 1 {
+		want = known[0]
+	}
 	f := one(single[V]{
 		want: want,
 		parse: func(s string) (V, error) {

@@ -73,11 +73,11 @@ var yamlWord = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
 // quote prints a text so that it is read back letter for letter.
 func quote(s string) string {
 	s = strings.ReplaceAll(s, "$", "$$")
-	if plainWord.MatchString(s) && !yamlWord.MatchString(s) || digitsAndUnit.MatchString(s) {
+	if plainWord.MatchString(s) && !yamlWord.MatchString(s) || measure.MatchString(s) {
 		return s
 	}
 	return strconv.Quote(s)
 }
 
-// digitsAndUnit are durations and rates, which no reader takes for a number.
-var digitsAndUnit = regexp.MustCompile(`^[0-9]+[a-zA-Z][0-9a-zA-Z]*(/s)?$`)
+// measure are durations, sizes and rates, which no reader takes for a number.
+var measure = regexp.MustCompile(`^([0-9]+(ms|[hms]))+$|^[0-9]+(\.[0-9])?([kKMGTP]i?)?B(/s)?$`)
