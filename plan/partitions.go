@@ -16,29 +16,35 @@ type partitions struct {
 	replicas []int32
 
 	// rare holds the lists that are nearly always empty, and the ISR where it
-	// is not the replica list itself, by partition index.
-	rare map[int32]*rare
+	// is not the whole replica list. rareAt is beside the other arrays, -1 for a
+	// partition without an entry, and nil while there is none at all.
+	rare   []rare
+	rareAt []int32
 }
 
 type rare struct {
+	partition                               int32
 	isr                                     []int32
 	elr, lastKnown, adding, removing, dirty []int32
 }
 
+func (ps *partitions) list(i int) []int32 {
+	return ps.replicas[ps.offset[i]:ps.offset[i+1]:ps.offset[i+1]]
+}
+
 func (ps *partitions) view(i int) PartitionView {
-	list := ps.replicas[ps.offset[i]:ps.offset[i+1]:ps.offset[i+1]]
+	list := ps.list(i)
 	v := PartitionView{
 		Topic: int(ps.topic[i]), Number: ps.number[i],
 		Leader: ps.leader[i], LeaderEpoch: ps.epoch[i],
 		Replicas: list, ISR: list, SizeBytes: ps.size[i],
 	}
-	if len(ps.rare) == 0 {
+	if ps.rareAt == nil || ps.rareAt[i] < 0 {
 		return v
 	}
-	if r := ps.rare[int32(i)]; r != nil {
-		v.ISR, v.ELR, v.LastKnownELR = r.isr, r.elr, r.lastKnown
-		v.Adding, v.Removing, v.Offline = r.adding, r.removing, r.dirty
-	}
+	r := &ps.rare[ps.rareAt[i]]
+	v.ISR, v.ELR, v.LastKnownELR = r.isr, r.elr, r.lastKnown
+	v.Adding, v.Removing, v.Offline = r.adding, r.removing, r.dirty
 	return v
 }
 
@@ -46,29 +52,37 @@ func (ps *partitions) append(topic int32, v PartitionView) {
 	if len(ps.offset) == 0 {
 		ps.offset = append(ps.offset, 0)
 	}
-	i := int32(len(ps.number))
-	ps.topic = append(ps.topic, topic)
 	ps.number = append(ps.number, v.Number)
+	ps.topic = append(ps.topic, topic)
 	ps.leader = append(ps.leader, v.Leader)
 	ps.epoch = append(ps.epoch, v.LeaderEpoch)
 	ps.size = append(ps.size, v.SizeBytes)
 	ps.replicas = append(ps.replicas, v.Replicas...)
 	ps.offset = append(ps.offset, uint32(len(ps.replicas)))
-	if v.plain() {
-		return
-	}
-	if ps.rare == nil {
-		ps.rare = map[int32]*rare{}
-	}
-	ps.rare[i] = &rare{
-		isr: slices.Clone(v.ISR), elr: slices.Clone(v.ELR), lastKnown: slices.Clone(v.LastKnownELR),
-		adding: slices.Clone(v.Adding), removing: slices.Clone(v.Removing), dirty: slices.Clone(v.Offline),
-	}
+	ps.appendRare(v)
 }
 
-// plain says that the view needs no entry among the rare ones: in sync, in the
-// order of the assignment, and nothing in flight.
+func (ps *partitions) appendRare(v PartitionView) {
+	if v.plain() {
+		if ps.rareAt != nil {
+			ps.rareAt = append(ps.rareAt, -1)
+		}
+		return
+	}
+	for len(ps.rareAt) < len(ps.number)-1 {
+		ps.rareAt = append(ps.rareAt, -1)
+	}
+	ps.rareAt = append(ps.rareAt, int32(len(ps.rare)))
+	ps.rare = append(ps.rare, rare{
+		partition: int32(len(ps.number) - 1),
+		isr:       slices.Clone(v.ISR), elr: slices.Clone(v.ELR), lastKnown: slices.Clone(v.LastKnownELR),
+		adding: slices.Clone(v.Adding), removing: slices.Clone(v.Removing), dirty: slices.Clone(v.Offline),
+	})
+}
+
+// plain says that the view needs no entry among the rare ones: all in sync, and
+// nothing in flight. The order of an ISR means nothing, so any will do.
 func (p PartitionView) plain() bool {
-	return slices.Equal(p.Replicas, p.ISR) &&
+	return sameSet(p.Replicas, p.ISR) &&
 		len(p.ELR)+len(p.LastKnownELR)+len(p.Adding)+len(p.Removing)+len(p.Offline) == 0
 }

@@ -5,47 +5,32 @@ import (
 	"time"
 )
 
-// Move is the change of one partition's replica list.
-type Move struct {
-	TopicPartition
-	TopicID [16]byte // zero if unknown
-
-	Before []int32 // the replica list before, in order
-	After  []int32 // the replica list afterwards, in order, LeadsFirst first
-	From   []int32 // what leaves, in the order of Before
-	To     []int32 // what comes instead, in the same positions
-	Bytes  int64   // to be copied, over all of To; an unknown size counts as 0
-
-	Leader      int32 // when planned, or NoLeader
-	LeadsDuring int32 // who leads while copying, or NoLeader if nobody needs to change
-	LeadsFirst  int32 // who is first in the list afterwards
-
-	// Dirs names, beside each of To, the log dir it should go to; empty where
-	// the broker has only one.
-	Dirs []string
-}
-
-// During is the list to submit: After with LeadsDuring, if it stays, put first.
-func (m Move) During() []int32 {
-	i := slices.Index(m.After, m.LeadsDuring)
-	if i <= 0 {
-		return slices.Clone(m.After)
-	}
-	list := slices.Clone(m.After)
-	copy(list[1:i+1], m.After[:i])
-	list[0] = m.LeadsDuring
-	return list
-}
-
 // Totals sums a plan up.
 type Totals struct {
 	Moves       int
 	Bytes       int64
 	BoundBytes  int64         // no valid plan moves less
-	Time        time.Duration // expected; 0 without a throttle
+	Time        time.Duration // expected; 0 without a throttle. At most 292 years, see Seconds
 	BoundTime   time.Duration // no valid plan takes less; 0 without a throttle
-	Binding     string        // which bound it is
+	Binding     string        // which of Plan.Bounds it is; empty if nothing moves
 	HelperMoves int           // made only to make room
+	HelperBytes int64
+
+	Seconds      float64 // Time, without its limit
+	BoundSeconds float64
+	Never        bool // the throttle is below what is written: the copies never catch up
+	AtMinISR     int  // partitions that the stop will leave exactly at their min ISR
+}
+
+// Override is a topic setting that has to stand while the topic's partitions
+// move, and to be taken back afterwards.
+//
+// A move adds a replica to the list, and with it the effective min ISR grows
+// where it was limited by the number of replicas (Partition.effectiveMinIsr,
+// 3.7 and later): until the copy is in sync, acks=all fails.
+type Override struct {
+	Topic  string
+	MinISR int // for min.insync.replicas: the number of replicas, which it is in effect
 }
 
 // Plan is what has to move, and what stands in the way. Moves are sorted by
@@ -55,14 +40,92 @@ type Plan struct {
 	Mode     Mode
 	Moves    []Move
 	Totals   Totals
+	Bounds   []Bound   // lower bounds on the time, by name
 	Findings []Finding // sorted; see CompareFindings
 
-	// Left are replicas that stay on the drained brokers: excluded topics, or
-	// those that mode AtRisk leaves.
+	// Overrides are settings to be made while partitions move, by topic.
+	Overrides []Override
+
+	// Left are replicas that stay on the drained brokers: excluded topics,
+	// those that mode AtRisk leaves, and what a finding of level Block is about.
 	Left []TopicPartition
 }
 
 // Blocked returns the findings of level Block.
 func (p Plan) Blocked() []Finding {
 	return slices.DeleteFunc(slices.Clone(p.Findings), func(f Finding) bool { return f.Level != Block })
+}
+
+// Compute plans a drain. The moves keep every constraint, and what cannot be
+// moved within them is in the findings, all of it at once: a plan with a finding
+// of level [Block] must not be carried out. It is an error, [*UnknownBroker] or
+// [*InvalidRequest], if the request itself cannot be meant.
+func Compute(c Cluster, r Request) (Plan, error) {
+	if err := r.check(); err != nil {
+		return Plan{}, err
+	}
+	s := newSurvey(&c, &r)
+	if err := s.checkBrokers(); err != nil {
+		return Plan{}, err
+	}
+	d := newDrain(s)
+	d.adopt()
+	d.read()
+	bounds := d.bounds()
+	d.relieve(longest(bounds))
+	d.setLimits(longest(bounds) * (1 + r.Slack))
+	d.place()
+	d.drop()
+	d.prefer()
+	return d.plan(bounds), nil
+}
+
+// plan puts the result together.
+func (d *drain) plan(bounds []Bound) Plan {
+	p := Plan{Brokers: slices.Sorted(slices.Values(d.r.Brokers)), Mode: d.r.Mode, Bounds: bounds}
+	p.Moves = d.moves()
+	p.Left = d.left()
+	p.Totals = d.totals(p.Moves, bounds)
+	p.Overrides = d.overrides()
+	p.Findings = d.findings(&p)
+	return p
+}
+
+// drop takes back tasks of which a slot has no place: a partition is moved
+// wholly or not at all.
+func (d *drain) drop() {
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		slots := d.slotsOf(t)
+		t.dropped = slices.ContainsFunc(slots, func(s slot) bool { return s.to < 0 })
+		if !t.dropped {
+			continue
+		}
+		for k := range slots {
+			if slots[k].to >= 0 {
+				d.lift(&slots[k])
+			}
+		}
+		d.readFrom(t, -1)
+	}
+}
+
+// left lists the partitions that stay on a drained broker.
+func (d *drain) left() []TopicPartition {
+	var left []TopicPartition
+	for f, partitions := range d.fates {
+		if fate(f) == moved || fate(f) == adopted {
+			continue
+		}
+		for _, i := range partitions {
+			left = append(left, d.c.Name(int(i)))
+		}
+	}
+	for i := range d.tasks {
+		if d.tasks[i].dropped {
+			left = append(left, d.c.Name(int(d.tasks[i].partition)))
+		}
+	}
+	slices.SortFunc(left, TopicPartition.Compare)
+	return left
 }

@@ -1,0 +1,132 @@
+package plan
+
+import "math"
+
+// disk is the room that a broker has for new replicas. Space is a matter of
+// volumes: a broker with several log dirs can be full for a large replica while
+// half of its bytes are free (JBOD).
+type disk struct {
+	volumes []volume
+	dirs    []dir
+	named   bool // dirs may be named beforehand
+}
+
+// volume is a file system with one log dir or more.
+type volume struct {
+	total, usable int64
+	room          int64 // bytes that may still come, headroom taken off; may be negative
+}
+
+// dir is a live log dir.
+type dir struct {
+	path   string
+	volume int
+	logs   int
+}
+
+// newDisk works out the room of a broker from its log dirs, else from the
+// broker's own numbers. It has no volumes if neither is known.
+func newDisk(b *Broker, r *Request) disk {
+	d := disk{named: r.NameDirs}
+	for _, l := range b.LogDirs {
+		if !l.Offline && l.TotalBytes >= 0 && l.UsableBytes >= 0 {
+			d.dirs = append(d.dirs, dir{l.Path, d.volumeOf(l, r.DiskHeadroom), l.Replicas})
+		}
+	}
+	if len(d.volumes) == 0 && b.UsableBytes >= 0 {
+		d.volumes = []volume{newVolume(max(b.CapacityBytes, b.UsableBytes), b.UsableBytes, r.DiskHeadroom)}
+	}
+	return d
+}
+
+func newVolume(total, usable int64, headroom float64) volume {
+	return volume{total, usable, usable - int64(math.Ceil(headroom*float64(total)))}
+}
+
+// volumeOf is the volume of a log dir. Dirs with equal totals and usable bytes
+// may share one, and count once: rather too little room than a full disk.
+func (d *disk) volumeOf(l LogDir, headroom float64) int {
+	for i, v := range d.volumes {
+		if v.total == l.TotalBytes && v.usable == l.UsableBytes {
+			return i
+		}
+	}
+	d.volumes = append(d.volumes, newVolume(l.TotalBytes, l.UsableBytes, headroom))
+	return len(d.volumes) - 1
+}
+
+// sizes sums up total and used bytes.
+func (d *disk) sizes() (total, used int64) {
+	for _, v := range d.volumes {
+		total += v.total
+		used += v.total - v.usable
+	}
+	return total, used
+}
+
+// room is what may come in all.
+func (d *disk) room() int64 {
+	var sum int64
+	for _, v := range d.volumes {
+		sum += max(0, v.room)
+	}
+	return sum
+}
+
+// fits is the size of the largest replica that has a place: in the roomiest
+// volume if dirs are named, else in the dir that Kafka will take. Negative is
+// not even an empty one.
+func (d *disk) fits() int64 {
+	if len(d.volumes) == 0 {
+		return -1
+	}
+	return d.volumes[d.volumeAt(d.next())].room
+}
+
+// next is the log dir that the next replica goes to, or -1 if the dirs are not
+// known. Kafka takes the one with the fewest logs, not the one with most room
+// (LogManager.nextLogDirs); the first of equals.
+func (d *disk) next() int {
+	best := -1
+	for k := range d.dirs {
+		if best < 0 || d.better(k, best) {
+			best = k
+		}
+	}
+	return best
+}
+
+func (d *disk) better(k, than int) bool {
+	a, b := d.volumes[d.dirs[k].volume].room, d.volumes[d.dirs[than].volume].room
+	if d.named && a != b {
+		return a > b
+	}
+	return d.dirs[k].logs < d.dirs[than].logs
+}
+
+func (d *disk) volumeAt(dir int) int {
+	if dir < 0 {
+		return 0
+	}
+	return d.dirs[dir].volume
+}
+
+// add puts a replica of s bytes into a log dir, -1 where dirs are not known;
+// with -s and logs -1 it takes it out again.
+func (d *disk) add(dir int, s int64, logs int) {
+	if len(d.volumes) > 0 {
+		d.volumes[d.volumeAt(dir)].room -= s
+	}
+	if dir >= 0 {
+		d.dirs[dir].logs += logs
+	}
+}
+
+// name is the path to ask for beforehand (AlterReplicaLogDirs): empty if there
+// is no choice, or Kafka is left to choose.
+func (d *disk) name(dir int) string {
+	if dir < 0 || !d.named || len(d.dirs) < 2 {
+		return ""
+	}
+	return d.dirs[dir].path
+}

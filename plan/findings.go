@@ -1,0 +1,76 @@
+package plan
+
+import "slices"
+
+// checks are what is looked at before a drain. Each is small, names its risk
+// word, and finds all that it can find.
+var checks = []func(*drain, *Plan) []Finding{
+	foreignMoves, leaderless, excludedTopics, // partitions that cannot be moved at all
+	unplaced, racksLost, withoutRack, // where the replicas go
+	underReplicated, cordonedSurvivors, // what may keep a move from ending
+	belowMinISR, singleReplicas, internalTopics, unknownSizes, // what it means for clients
+	tooLong,
+	quorumLost, sharedHosts, // what the stop takes with it
+	noDestinations,
+}
+
+func (d *drain) findings(p *Plan) []Finding {
+	all := slices.Clone(d.c.Notes)
+	for _, check := range checks {
+		all = append(all, check(d, p)...)
+	}
+	for i := range all {
+		if all[i].Level == Block && d.r.accepts(all[i].Risk) {
+			all[i].Level = Warn
+		}
+	}
+	slices.SortStableFunc(all, CompareFindings)
+	return slices.Compact(all)
+}
+
+// about is a finding about one partition.
+func (d *drain) about(partition int32, f Finding) Finding {
+	name := d.c.Name(int(partition))
+	f.Topic, f.Partition = name.Topic, name.Partition
+	if f.Broker == 0 {
+		f.Broker = -1
+	}
+	return f
+}
+
+// byTopic counts partitions by topic and makes one finding of each topic.
+func (d *drain) byTopic(partitions []int32, find func(topic int, count int) Finding) []Finding {
+	var found []Finding
+	for i := 0; i < len(partitions); {
+		topic := d.c.partitions.topic[partitions[i]]
+		j := i
+		for j < len(partitions) && d.c.partitions.topic[partitions[j]] == topic {
+			j++
+		}
+		f := find(int(topic), j-i)
+		f.Topic, f.Partition, f.Broker = d.c.Topics[topic].Name, -1, -1
+		found = append(found, f)
+		i = j
+	}
+	return found
+}
+
+// planned lists the partitions that the drain wants to move, in order.
+func (d *drain) planned(keep func(t *task) bool) []int32 {
+	var list []int32
+	for i := range d.tasks {
+		if keep(&d.tasks[i]) {
+			list = append(list, d.tasks[i].partition)
+		}
+	}
+	return list
+}
+
+// count is "1 partition", "2 partitions".
+func count(n int, what string) string {
+	s := digits(int64(n)) + " " + what
+	if n != 1 {
+		s += "s"
+	}
+	return s
+}

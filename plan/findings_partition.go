@@ -1,0 +1,166 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+)
+
+// foreignMoves are reassignments that somebody else has under way. A second
+// target for such a partition would override the first (kafka-semantics: the
+// last writer wins silently), so it is left alone.
+func foreignMoves(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for _, i := range d.fates[foreign] {
+		v := d.c.Partition(int(i))
+		found = append(found, d.about(i, Finding{
+			Level: Block, Risk: "foreign-move", Broker: -1,
+			Message: fmt.Sprintf("%v is being moved by somebody else: adding %v, removing %v", d.c.Name(int(i)), v.Adding, v.Removing),
+			Remedy:  "wait until that move has ended (waitForForeign), or have it cancelled",
+		}))
+	}
+	return found
+}
+
+// leaderless are partitions without a live in-sync replica: nothing can be
+// copied, and what only a drained broker holds would be lost.
+func leaderless(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for _, i := range d.fates[lost] {
+		v := d.c.Partition(int(i))
+		found = append(found, d.about(i, Finding{
+			Level: Block, Risk: "leaderless", Broker: -1,
+			Message: fmt.Sprintf("%v has no live replica in sync, so nothing can be copied: replicas %v, in sync %v", d.c.Name(int(i)), v.Replicas, v.ISR),
+			Remedy:  fmt.Sprintf("bring one of %v back first; drain diagnose tells more", v.ISR),
+		}))
+	}
+	return found
+}
+
+// excludedTopics are those whose replicas stay, so that the broker is not empty.
+func excludedTopics(d *drain, p *Plan) []Finding {
+	level := Block
+	if p.Mode == AtRisk {
+		level = Warn
+	}
+	return d.byTopic(d.fates[excluded], func(topic, n int) Finding {
+		return Finding{
+			Level: level, Risk: "excluded-topics",
+			Message: fmt.Sprintf("topic %[2]s is excluded: %[1]s of it on the drained brokers", count(n, "partition"), d.c.Topics[topic].Name),
+			Remedy:  "take the topic out of excludeTopics, or use mode at-risk",
+		}
+	})
+}
+
+// underReplicated are moves with a replica that stays and is not in sync.
+func underReplicated(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		v := d.c.Partition(int(t.partition))
+		var behind []int32
+		for _, id := range v.Replicas {
+			if !slices.Contains(d.r.Brokers, id) && !d.canLead(v, id) {
+				behind = append(behind, id)
+			}
+		}
+		if len(behind) == 0 {
+			continue
+		}
+		found = append(found, d.about(t.partition, Finding{
+			Level: Warn, Risk: "under-replicated", Broker: behind[0],
+			Message: fmt.Sprintf("%v is under-replicated on a broker that stays: %v not in sync. %s", d.c.Name(int(t.partition)), behind, d.completion()),
+			Remedy:  fmt.Sprintf("bring %v back in sync first", behind),
+		}))
+	}
+	return found
+}
+
+// completion says what a replica that stays out of sync means for a move. The
+// rules differ by release (KAFKA-15665 in 3.8, KAFKA-19975 in 4.3).
+func (d *drain) completion() string {
+	if d.c.waitsForAll() {
+		return "Its move cannot complete before all of its replicas are in sync"
+	}
+	return "Its move completes without it, and leaves as many in sync as are then in sync"
+}
+
+// waitsForAll says that a reassignment completes only once every replica of the
+// target is in sync.
+func (c *Cluster) waitsForAll() bool {
+	if c.Mode == ZooKeeper {
+		return true
+	}
+	if major, minor, ok := c.release(); ok {
+		return atLeast(major, minor, 3, 8) && !atLeast(major, minor, 4, 3)
+	}
+	// From 4.3 the newest metadata.version is 30; 3.8 to 4.2 have 20 to 29.
+	return c.MetadataVersion >= 20 && c.MetadataVersion < 30
+}
+
+// release parses Cluster.Release.
+func (c *Cluster) release() (major, minor int, ok bool) {
+	n, err := fmt.Sscanf(c.Release, "%d.%d", &major, &minor)
+	return major, minor, err == nil && n == 2
+}
+
+func atLeast(major, minor, wantMajor, wantMinor int) bool {
+	return major > wantMajor || major == wantMajor && minor >= wantMinor
+}
+
+// cordonedSurvivors are moves whose list keeps a cordoned broker. From 4.3.2
+// and 4.4.0 a controller refuses such a list (KAFKA-20832).
+func cordonedSurvivors(d *drain, _ *Plan) []Finding {
+	major, minor, ok := d.c.release()
+	if ok && !atLeast(major, minor, 4, 3) {
+		return nil
+	}
+	level := Warn
+	if ok && atLeast(major, minor, 4, 4) {
+		level = Block
+	}
+	var found []Finding
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		for _, id := range d.replicasOf(t) {
+			b, known := d.c.Broker(id)
+			if !known || !b.Cordoned || slices.Contains(d.r.Brokers, id) {
+				continue
+			}
+			found = append(found, d.about(t.partition, Finding{
+				Level: level, Risk: "cordoned-survivor", Broker: id,
+				Message: fmt.Sprintf("%v keeps a replica on broker %d, which is cordoned: a controller from 4.3.2 refuses such a list", d.c.Name(int(t.partition)), id),
+				Remedy:  fmt.Sprintf("uncordon broker %d, or drain it together with these", id),
+			}))
+		}
+	}
+	return found
+}
+
+// unknownSizes are topics of which nobody could tell how large a partition is:
+// neither time nor room is sure.
+func unknownSizes(d *drain, _ *Plan) []Finding {
+	unknown := d.planned(func(t *task) bool { return d.c.partitions.size[t.partition] < 0 })
+	return d.byTopic(unknown, func(topic, n int) Finding {
+		return Finding{
+			Level: Warn, Risk: "unknown-size",
+			Message: fmt.Sprintf("the size of %s of topic %s is unknown: time and room are planned without", count(n, "partition"), d.c.Topics[topic].Name),
+			Remedy:  "let the login describe log dirs (DESCRIBE on Cluster), or bring their leaders back",
+		}
+	})
+}
+
+// internalTopics are moved like others, but each new leader has to load its
+// partition before it serves groups or transactions.
+func internalTopics(d *drain, _ *Plan) []Finding {
+	names := []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
+	internal := d.planned(func(t *task) bool {
+		return slices.Contains(names, d.c.Topics[d.c.partitions.topic[t.partition]].Name)
+	})
+	return d.byTopic(internal, func(topic, n int) Finding {
+		return Finding{
+			Level: Warn, Risk: "internal-topic",
+			Message: fmt.Sprintf("%s of %s to move: groups or transactions wait while a new leader loads its partition", count(n, "partition"), d.c.Topics[topic].Name),
+			Remedy:  "none needed; clients retry",
+		}
+	})
+}

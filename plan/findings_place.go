@@ -1,0 +1,202 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+)
+
+// unplaced are partitions of which a replica has no place, or has one only by
+// an accepted risk.
+func unplaced(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		for _, s := range d.slotsOf(t) {
+			if f, is := d.misplacement(t, &s); is {
+				found = append(found, d.about(t.partition, f))
+			}
+		}
+	}
+	return found
+}
+
+func (d *drain) misplacement(t *task, s *slot) (Finding, bool) {
+	name := d.c.Name(int(t.partition))
+	switch s.reason {
+	case tooFew:
+		return Finding{
+			Level: Block, Risk: "rf-above-brokers", Broker: -1,
+			Message: fmt.Sprintf("%v needs %s, and only %s may hold one once the drained ones are gone", name,
+				count(len(d.replicasOf(t)), "replica"), count(d.holders(t), "broker")),
+			Remedy: "add a broker, allow more destinations, or lower the replication factor first",
+		}, true
+	case spaceUnknown:
+		return d.spaceUnknown(name, s), true
+	case full:
+		return d.diskFull(t, s), true
+	}
+	return Finding{}, false
+}
+
+// holders counts the brokers that may hold the partition afterwards.
+func (d *drain) holders(t *task) int {
+	n := 0
+	for at := range d.nodes {
+		node := &d.nodes[at]
+		if !node.drained && (node.eligible || slices.Contains(d.replicasOf(t), node.id)) {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *drain) spaceUnknown(name TopicPartition, s *slot) Finding {
+	at := s.to
+	if at < 0 {
+		at = d.unknownSpace(s)
+	}
+	return Finding{
+		Level: Block, Risk: "space-unknown", Broker: d.nodes[at].id,
+		Message: fmt.Sprintf("%v (%s) fits no broker whose space is known; broker %d did not tell its space", name, bytesText(s.size), d.nodes[at].id),
+		Remedy:  fmt.Sprintf("make broker %d answer DescribeLogDirs, add room elsewhere, or accept the risk", d.nodes[at].id),
+	}
+}
+
+// diskFull names the broker that has most room and still too little.
+func (d *drain) diskFull(t *task, s *slot) Finding {
+	best := int32(-1)
+	for _, r := range append(d.uncounted(), d.groups.racks[s.racks]...) {
+		for _, at := range d.racks[r].eligible {
+			if !d.holds(t, at) && (best < 0 || d.nodes[at].fits > d.nodes[best].fits) {
+				best = at
+			}
+		}
+	}
+	f := Finding{Level: Block, Risk: "disk-full", Broker: -1, Remedy: "add room or a broker, allow more destinations, or lower the disk headroom"}
+	name := d.c.Name(int(t.partition))
+	if best < 0 {
+		f.Message = fmt.Sprintf("%v (%s) has no place: no broker of a rack that keeps its spread is left", name, bytesText(s.size))
+		return f
+	}
+	n, k := &d.nodes[best], &d.disks[best]
+	f.Broker = n.id
+	where := fmt.Sprintf("broker %d", n.id)
+	if next := k.next(); next >= 0 && len(k.dirs) > 1 {
+		where = fmt.Sprintf("broker %d, directory %s", n.id, k.dirs[next].path)
+	}
+	f.Message = fmt.Sprintf("%v (%s) has no place: the most room is %s on %s, with %.0f %% of each disk left free",
+		name, bytesText(s.size), bytesText(max(0, n.fits)), where, d.r.DiskHeadroom*100)
+	return f
+}
+
+// racksLost counts the partitions that end on fewer racks because a rack has no
+// broker left that may receive.
+func racksLost(d *drain, _ *Plan) []Finding {
+	counts := make([]int, len(d.racks))
+	example := make([]int32, len(d.racks))
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		if r := d.rackLost(t); r >= 0 {
+			if counts[r] == 0 {
+				example[r] = t.partition
+			}
+			counts[r]++
+		}
+	}
+	var found []Finding
+	for r, n := range counts {
+		if n == 0 {
+			continue
+		}
+		found = append(found, Finding{
+			Level: Block, Risk: "rack-lost", Partition: -1, Broker: -1,
+			Message: fmt.Sprintf("one rack fewer for %s, such as %v: no broker that may receive is left in rack %s",
+				count(n, "partition"), d.c.Name(int(example[r])), d.racks[r].name),
+			Remedy: fmt.Sprintf("add a broker in rack %s or allow one as destination, or accept the risk", d.racks[r].name),
+		})
+	}
+	return found
+}
+
+// rackLost is the rack that a task will no longer be on, or -1 if it is on as
+// many racks as before.
+func (d *drain) rackLost(t *task) int32 {
+	if t.dropped {
+		return -1
+	}
+	var before, after []int32
+	unclear := false
+	for k, id := range d.replicasOf(t) {
+		at := d.index.of(id)
+		before = d.addRack(before, at)
+		if to := d.replacement(t, k); to >= 0 {
+			at = to
+			unclear = unclear || !d.racks[d.nodes[to].rack].counts
+		}
+		after = d.addRack(after, at)
+	}
+	if unclear || len(after) >= len(before) {
+		return -1 // a broker without a rack is a finding of its own
+	}
+	for _, r := range before {
+		if !slices.Contains(after, r) {
+			return r
+		}
+	}
+	return -1
+}
+
+func (d *drain) addRack(racks []int32, at int32) []int32 {
+	if at < 0 || !d.racks[d.nodes[at].rack].counts || slices.Contains(racks, d.nodes[at].rack) {
+		return racks
+	}
+	return append(racks, d.nodes[at].rack)
+}
+
+// withoutRack are brokers that have no rack where others have one: they are
+// destinations only where no other is left.
+func withoutRack(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for _, r := range d.uncounted() {
+		for at := range d.nodes {
+			n := &d.nodes[at]
+			if n.rack != r || n.drained || !n.live {
+				continue
+			}
+			message := fmt.Sprintf("broker %d has no rack, while others have one: it counts for no rack and receives only what fits nowhere else", n.id)
+			if n.coming > 0 {
+				message += fmt.Sprintf("; it gets %s", count(int(n.coming), "replica"))
+			}
+			found = append(found, Finding{
+				Level: Warn, Risk: "no-rack", Partition: -1, Broker: n.id,
+				Message: message,
+				Remedy:  fmt.Sprintf("set broker.rack of broker %d", n.id),
+			})
+		}
+	}
+	return found
+}
+
+// noDestinations are names in the request that no broker answers to.
+func noDestinations(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for _, id := range slices.Sorted(slices.Values(d.r.Destinations)) {
+		if at := d.index.of(id); at < 0 || !d.nodes[at].live {
+			found = append(found, Finding{
+				Level: Warn, Risk: "no-destination", Partition: -1, Broker: id,
+				Message: fmt.Sprintf("broker %d is a destination and is not alive", id),
+				Remedy:  "bring it back, or take it out of destinations",
+			})
+		}
+	}
+	for _, name := range slices.Sorted(slices.Values(d.r.DestinationRacks)) {
+		if !slices.ContainsFunc(d.racks, func(r rack) bool { return r.name == name }) {
+			found = append(found, Finding{
+				Level: Warn, Risk: "no-destination", Partition: -1, Broker: -1,
+				Message: fmt.Sprintf("rack %s is a destination and has no broker", name),
+				Remedy:  "take it out of destinationRacks",
+			})
+		}
+	}
+	return found
+}

