@@ -1,0 +1,18 @@
+package plan
+
+import "encoding/json"
+
+// MarshalJSON writes the contract's form, section 5.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	return json.Marshal(findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Message, f.Remedy})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Finding) UnmarshalJSON(data []byte) error {
+	var j findingJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	*f = j.finding()
+	return nil
+}
