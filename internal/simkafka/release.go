@@ -1,0 +1,76 @@
+package simkafka
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kversion"
+)
+
+// release is a Kafka release; its rules depend on it, and on metadata.version
+// only where that is said.
+type release struct{ major, minor, patch int }
+
+// defaultRelease is what a Spec without a release means.
+const defaultRelease = "4.4"
+
+func parseRelease(s string) (release, error) {
+	if s == "" {
+		s = defaultRelease
+	}
+	var r release
+	parts := strings.Split(s, ".")
+	if len(parts) > 3 {
+		return r, fmt.Errorf("release %q: want major.minor or major.minor.patch", s)
+	}
+	for i, to := range []*int{&r.major, &r.minor, &r.patch}[:len(parts)] {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n < 0 {
+			return r, fmt.Errorf("release %q: %q is no number", s, parts[i])
+		}
+		*to = n
+	}
+	if r.versions() == nil || !r.atLeast(2, 4) {
+		return r, fmt.Errorf("release %q: known are 2.4 to 4.4", s)
+	}
+	return r, nil
+}
+
+func (r release) String() string { return fmt.Sprintf("%d.%d", r.major, r.minor) }
+
+func (r release) atLeast(major, minor int) bool {
+	return r.major > major || r.major == major && r.minor >= minor
+}
+
+// versions are the API versions and features of the release.
+func (r release) versions() *kversion.Versions { return kversion.FromString(r.String()) }
+
+// newestMetadataVersion is what a cluster formatted by the release starts at.
+func (r release) newestMetadataVersion() int16 {
+	var newest int16
+	r.versions().EachSupportedFeature(func(name string, _, highest int16) {
+		if name == "metadata.version" {
+			newest = highest
+		}
+	})
+	return newest
+}
+
+// honoursDefaultRate says whether a throttle rate at the cluster default has
+// any effect (KAFKA-10190).
+func (r release) honoursDefaultRate() bool { return r.atLeast(3, 9) }
+
+// capsMinISR says whether the broker lowers min.insync.replicas to the length
+// of the replica list (KAFKA-15583).
+func (r release) capsMinISR() bool { return r.atLeast(3, 7) }
+
+// refusesCordoned says whether the controller refuses a replica list that
+// names a fully cordoned broker (KAFKA-20832).
+func (r release) refusesCordoned() bool {
+	return r.atLeast(4, 4) || r.atLeast(4, 3) && r.patch >= 2
+}
+
+// namesLongValues says whether a value over the limit is answered with
+// INVALID_CONFIG (KAFKA-18907), and not with UNKNOWN_SERVER_ERROR.
+func (r release) namesLongValues() bool { return r.atLeast(4, 1) }

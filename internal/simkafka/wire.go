@@ -1,0 +1,107 @@
+package simkafka
+
+import (
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// handler answers one kind of request.
+type handler struct {
+	answer    func(q *question, req kmsg.Request) kmsg.Response
+	refuse    func(req kmsg.Request, code int16) kmsg.Response
+	forwarded bool // needs the active controller
+}
+
+// on makes a handler of two functions with the types of their request.
+func on[Q kmsg.Request, A kmsg.Response](answer func(*question, Q, A), refuse func(Q, A, int16)) handler {
+	return handler{
+		answer: func(q *question, req kmsg.Request) kmsg.Response {
+			resp := req.ResponseKind()
+			answer(q, req.(Q), resp.(A))
+			return resp
+		},
+		refuse: func(req kmsg.Request, code int16) kmsg.Response {
+			resp := req.ResponseKind()
+			refuse(req.(Q), resp.(A), code)
+			return resp
+		},
+	}
+}
+
+func (h handler) atController() handler {
+	h.forwarded = true
+	return h
+}
+
+// handlers are the requests that the model answers, by key: filled once, before
+// any cluster is started.
+var handlers map[int16]handler
+
+func init() { // the table and ApiVersions, which lists it, need each other
+	handlers = map[int16]handler{
+		3:  on((*question).metadata, refuseMetadata),
+		10: on((*question).findCoordinator, refuseFindCoordinator),
+		18: on((*question).apiVersions, refuseAPIVersions),
+		19: on((*question).createTopics, refuseCreateTopics).atController(),
+		20: on((*question).deleteTopics, refuseDeleteTopics).atController(),
+		32: on((*question).describeConfigs, refuseDescribeConfigs),
+		34: on((*question).alterReplicaLogDirs, refuseAlterReplicaLogDirs),
+		35: on((*question).describeLogDirs, refuseDescribeLogDirs),
+		37: on((*question).createPartitions, refuseCreatePartitions).atController(),
+		43: on((*question).electLeaders, refuseElectLeaders).atController(),
+		44: on((*question).incrementalAlterConfigs, refuseIncrementalAlterConfigs).atController(),
+		45: on((*question).alterPartitionAssignments, refuseAlterPartitionAssignments).atController(),
+		46: on((*question).listPartitionReassignments, refuseListPartitionReassignments).atController(),
+		55: on((*question).describeQuorum, refuseDescribeQuorum).atController(),
+		60: on((*question).describeCluster, refuseDescribeCluster),
+		64: on((*question).unregisterBroker, refuseUnregisterBroker).atController(),
+		74: on((*question).listConfigResources, refuseListConfigResources),
+		75: on((*question).describeTopicPartitions, refuseDescribeTopicPartitions),
+	}
+}
+
+// notController is the refusal of a ZooKeeper broker that is not the
+// controller; nil in KRaft, where brokers forward.
+func (q *question) notController() *refusal {
+	if !q.zk || q.controllerBroker() == q.at.id {
+		return nil
+	}
+	return refuse(kerr.NotController, "")
+}
+
+// visible is a topic that the login may describe.
+func (q *question) visible(name string) (*topic, *refusal) {
+	t := q.topics[name]
+	switch {
+	case t == nil:
+		return nil, refuse(kerr.UnknownTopicOrPartition, "")
+	case t.hidden:
+		return nil, refuse(kerr.TopicAuthorizationFailed, "")
+	}
+	return t, nil
+}
+
+// offlineReplicas are those whose broker or disk is not there.
+func (m *model) offlineReplicas(p *partition) []int32 {
+	var off []int32
+	for _, id := range p.Replicas {
+		if b := m.brokers[id]; b == nil || !b.listed() || !m.online(p, id) {
+			off = append(off, id)
+		}
+	}
+	return off
+}
+
+// internalTopics are what Kafka itself calls internal (Topic.INTERNAL_TOPICS).
+var internalTopics = []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
+
+func internal(name string) bool { return slices.Contains(internalTopics, name) }
+
+func rackOf(b *broker) *string {
+	if b.rack == "" {
+		return nil
+	}
+	return &b.rack
+}

@@ -1,0 +1,83 @@
+package simkafka
+
+import (
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"drain/plan"
+)
+
+func (q *question) metadata(req *kmsg.MetadataRequest, resp *kmsg.MetadataResponse) {
+	for _, b := range q.sortedBrokers() {
+		if b.listed() {
+			at := kmsg.NewMetadataResponseBroker()
+			at.NodeID, at.Host, at.Port, at.Rack = b.id, b.host, b.port, rackOf(b)
+			resp.Brokers = append(resp.Brokers, at)
+		}
+	}
+	resp.ClusterID, resp.ControllerID = &q.id, q.controllerID()
+	if req.Topics == nil || req.Version == 0 && len(req.Topics) == 0 {
+		for _, t := range q.sortedTopics() {
+			if !t.hidden {
+				resp.Topics = append(resp.Topics, q.topicMetadata(t, req.Version))
+			}
+		}
+	}
+	for _, asked := range req.Topics {
+		resp.Topics = append(resp.Topics, q.askedTopic(asked, req.Version))
+	}
+}
+
+// askedTopic is a topic asked for by name, or by id.
+func (q *question) askedTopic(asked kmsg.MetadataRequestTopic, version int16) kmsg.MetadataResponseTopic {
+	missing := kmsg.NewMetadataResponseTopic()
+	missing.Topic, missing.TopicID = asked.Topic, asked.TopicID
+	if asked.Topic == nil {
+		for _, t := range q.topics {
+			if t.id == asked.TopicID && !t.hidden {
+				return q.topicMetadata(t, version)
+			}
+		}
+		missing.ErrorCode = kerr.UnknownTopicID.Code
+		return missing
+	}
+	t, no := q.visible(*asked.Topic)
+	if no != nil {
+		missing.ErrorCode = no.code
+		return missing
+	}
+	return q.topicMetadata(t, version)
+}
+
+func (q *question) topicMetadata(t *topic, version int16) kmsg.MetadataResponseTopic {
+	out := kmsg.NewMetadataResponseTopic()
+	out.Topic, out.TopicID, out.IsInternal = &t.name, t.id, internal(t.name)
+	for _, p := range t.partitions {
+		at := kmsg.NewMetadataResponseTopicPartition()
+		at.Partition, at.Leader, at.LeaderEpoch = p.number, q.leaderSeen(p), p.epoch
+		at.Replicas, at.ISR, at.OfflineReplicas = p.Replicas, p.ISR, q.offlineReplicas(p)
+		if at.Leader == plan.NoLeader {
+			at.ErrorCode = kerr.LeaderNotAvailable.Code
+		}
+		out.Partitions = append(out.Partitions, at)
+	}
+	return out
+}
+
+// leaderSeen is the leader as clients are told: none whose broker has no
+// listener any more.
+func (m *model) leaderSeen(p *partition) int32 {
+	if b := m.brokers[p.Leader]; b == nil || !b.listed() {
+		return plan.NoLeader
+	}
+	return p.Leader
+}
+
+func refuseMetadata(req *kmsg.MetadataRequest, resp *kmsg.MetadataResponse, code int16) {
+	resp.ErrorCode = code // read from v13 on; before, the topics carry it
+	for _, asked := range req.Topics {
+		t := kmsg.NewMetadataResponseTopic()
+		t.Topic, t.TopicID, t.ErrorCode = asked.Topic, asked.TopicID, code
+		resp.Topics = append(resp.Topics, t)
+	}
+}

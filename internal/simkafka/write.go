@@ -1,0 +1,125 @@
+package simkafka
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"drain/election"
+	"drain/plan"
+)
+
+// write makes next the state of the partition, and the disks follow.
+func (m *model) write(p *partition, next election.Partition) {
+	old := p.Partition
+	for _, id := range without(old.ISR, next.ISR...) {
+		if log := m.log(p, id); log != nil {
+			log.bytes, log.caughtUp = p.bytes, false
+		}
+	}
+	if next.Leader != old.Leader && next.Leader != plan.NoLeader && !slices.Contains(old.ISR, next.Leader) {
+		if log := m.log(p, next.Leader); log != nil {
+			p.bytes = log.bytes // the others follow what it has
+		}
+	}
+	p.Partition = next
+	if next.Leader != old.Leader || !containsAll(next.Replicas, old.Replicas) {
+		p.epoch++
+	}
+	for _, id := range without(old.Replicas, next.Replicas...) {
+		if b := m.brokers[id]; b != nil && b.running {
+			delete(b.logs, p)
+		}
+	}
+	for _, id := range next.Replicas {
+		m.makeLog(p, id)
+	}
+	m.touched(p)
+}
+
+func (m *model) log(p *partition, id int32) *diskLog {
+	if b := m.brokers[id]; b != nil {
+		return b.logs[p]
+	}
+	return nil
+}
+
+// makeLog creates the log of a replica whose broker runs, in the dir named
+// beforehand, else in the online one with the fewest logs, cordoned ones last
+// (LogManager.nextLogDirs).
+func (m *model) makeLog(p *partition, id int32) {
+	b := m.brokers[id]
+	if b == nil || !b.running || b.logs[p] != nil || len(b.dirs) == 0 {
+		return
+	}
+	to := b.named[p.name()]
+	if to == nil {
+		to = m.nextDir(b)
+	}
+	b.logs[p] = &diskLog{dir: to}
+}
+
+func (m *model) nextDir(b *broker) *dir {
+	count := map[*dir]int{}
+	for _, log := range b.logs {
+		count[log.dir]++
+	}
+	rank := func(d *dir) [3]int {
+		return [3]int{bit(d.offline), bit(m.cordonedDir(b, d)), count[d]}
+	}
+	return slices.MinFunc(b.dirs, func(x, y *dir) int {
+		rx, ry := rank(x), rank(y)
+		return slices.Compare(rx[:], ry[:])
+	})
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// touched keeps what depends on a partition's state: which replicas copy, and
+// since when acks=all writes have been refused.
+func (m *model) touched(p *partition) {
+	m.copying.touched(p)
+	p.blocked.set(m.now, !m.writable(p))
+}
+
+// blocked sums up how long a partition took no acks=all write.
+type blocked struct {
+	now   bool
+	since time.Duration
+	total time.Duration
+}
+
+func (b *blocked) set(at time.Duration, now bool) {
+	if b.now {
+		b.total += at - b.since
+	}
+	b.now, b.since = now, at
+}
+
+// writable says that acks=all is accepted: there is a running leader, and as
+// many in sync as it asks for.
+func (m *model) writable(p *partition) bool {
+	leader := m.brokers[p.Leader]
+	return leader != nil && leader.running && len(p.ISR) >= m.brokerMinISR(leader, p)
+}
+
+// brokerMinISR is min.insync.replicas as the leader resolves it
+// (Partition.effectiveMinIsr): adding and removing replicas count.
+func (m *model) brokerMinISR(leader *broker, p *partition) int {
+	least := 1
+	for _, layer := range []map[string]string{p.topic.configs, leader.configs, m.defaults, m.static} {
+		if n, err := strconv.Atoi(layer["min.insync.replicas"]); err == nil {
+			least = n
+			break
+		}
+	}
+	if m.release.capsMinISR() {
+		least = min(least, len(p.Replicas))
+	}
+	return least
+}
