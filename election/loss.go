@@ -82,7 +82,7 @@ func (s *scene) worst() Result {
 	}
 	for i := len(members) - 2; i >= 0; i-- {
 		order := append(without(members, members[i]), members[i])
-		if res := s.inOrder(order); res.worse(&worst) {
+		if res := s.inOrder(order); res.Worse(&worst) {
 			worst = res
 		}
 	}

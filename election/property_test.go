@@ -128,7 +128,7 @@ func TestEveryEndOfALossIsListed(t *testing.T) {
 						if _, ok := ends[twinState(res)]; !ok {
 							t.Fatalf("%v\nlists %s, which is no end: %v", q, twinState(res), ends)
 						}
-						if i > 0 && res.worse(&got[i-1]) {
+						if i > 0 && res.Worse(&got[i-1]) {
 							t.Fatalf("%v\n%v comes before the worse %v", q, got[i-1].Outcome, res.Outcome)
 						}
 					}

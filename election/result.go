@@ -86,8 +86,8 @@ func (s *scene) judge(w world) Result {
 	return res
 }
 
-// worse orders results: by outcome, then those that lost data on the way.
-func (res *Result) worse(than *Result) bool {
+// Worse orders results: by outcome, then those that lost data on the way.
+func (res *Result) Worse(than *Result) bool {
 	if res.Outcome != than.Outcome {
 		return res.Outcome > than.Outcome
 	}

@@ -87,9 +87,9 @@ func (s *scene) all() []Result {
 	visit(world{p: s.before})
 	slices.SortStableFunc(results, func(a, b Result) int {
 		switch {
-		case a.worse(&b):
+		case a.Worse(&b):
 			return -1
-		case b.worse(&a):
+		case b.Worse(&a):
 			return 1
 		}
 		return 0
