@@ -1,6 +1,13 @@
 package reassign
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+)
+
+// ErrGone is what the error of a [ResourceConfig] wraps when the topic is not
+// there (UNKNOWN_TOPIC_OR_PARTITION).
+var ErrGone = errors.New("no such topic")
 
 // The dynamic settings that a move touches.
 const (

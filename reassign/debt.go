@@ -1,5 +1,11 @@
 package reassign
 
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
 // Debt is one dynamic setting that this drain changes and must give back. It
 // is written to the [Ledger] before the change is made. Either Set is the whole
 // value that replaces Before, or Entries are what is appended to a list.
@@ -8,5 +14,47 @@ type Debt struct {
 	Key      string   `json:"key"`
 	Before   *string  `json:"before"`            // at the layer of the resource; nil: none
 	Set      string   `json:"set,omitempty"`     // the value put there
+	Was      []string `json:"was,omitempty"`     // values put there earlier, before Set
 	Entries  []string `json:"entries,omitempty"` // or the list entries that were absent
+}
+
+// ours says that value is one that the debt put there. Anything else was put
+// there by somebody else, and is not ours to take away.
+func (d Debt) ours(value string) bool {
+	return value == d.Set || slices.Contains(d.Was, value)
+}
+
+func (d Debt) setting() setting { return setting{d.Resource, d.Key} }
+
+// String names the setting, such as "broker 1 leader.replication.throttled.rate".
+func (d Debt) String() string { return d.setting().String() }
+
+// setting is one key of one resource.
+type setting struct {
+	Resource
+	Key string
+}
+
+func (s setting) String() string { return string(s.Kind) + " " + s.Name + " " + s.Key }
+
+func compareSettings(a, b setting) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), compareNames(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
+}
+
+// compareNames puts broker 9 before broker 10.
+func compareNames(a, b string) int {
+	m, errM := strconv.Atoi(a)
+	n, errN := strconv.Atoi(b)
+	if errM == nil && errN == nil {
+		return cmp.Compare(m, n)
+	}
+	return cmp.Compare(a, b)
+}
+
+// layer is where a debt's own value stands.
+func (r Resource) layer() Layer {
+	if r.Kind == TopicResource {
+		return DynamicTopic
+	}
+	return DynamicBroker
 }

@@ -52,6 +52,29 @@ type Health interface {
 	LiveBrokers(ctx context.Context) ([]int32, error)
 }
 
+// Coordinators tells whether the coordinators on internal topics answer.
+type Coordinators interface {
+	// Loading returns those of the partitions, all of internal topics, whose
+	// coordinator does not answer yet (COORDINATOR_LOAD_IN_PROGRESS,
+	// COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR), sorted.
+	Loading(ctx context.Context, of []plan.TopicPartition) ([]plan.TopicPartition, error)
+}
+
+// Watch takes a picture of the whole cluster, for the circuit breaker.
+type Watch interface {
+	Look(ctx context.Context) (plan.Cluster, error)
+}
+
+// Ports is all that a [Driver] talks to.
+type Ports struct {
+	Mover        Mover
+	Configs      Configs
+	Disks        Disks
+	Health       Health
+	Coordinators Coordinators // nil: internal topics are paced by the polls alone
+	Watch        Watch        // nil: no circuit breaker
+}
+
 // Ledger is the journal as the driver needs it. Each method returns once the
 // record is durable; an error means that the act it announces must not be done.
 type Ledger interface {

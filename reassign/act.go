@@ -1,0 +1,144 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drain/plan"
+)
+
+// act does what was decided: settings first, then the moves that they cover,
+// then what is no longer needed goes, then leaders change.
+func (d *Driver) act(ctx context.Context, r *run, t turn) error {
+	lacking, err := d.settings.make(ctx, t.wish, r.view.isLive)
+	if err != nil {
+		return err
+	}
+	if err := d.start(ctx, r, t, lacking); err != nil {
+		return err
+	}
+	if err := d.settings.giveBack(ctx, t.wish, r.view.isLive, passes); err != nil {
+		if _, unpaid := errors.AsType[*UnpaidError](err); !unpaid {
+			return err // what is unpaid is tried again at the next look
+		}
+	}
+	if err := d.complete(t.done); err != nil {
+		return err
+	}
+	return d.shift(ctx, r, t.shifts)
+}
+
+// start requests the moves whose settings stand.
+func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error {
+	covers := t.wish.covers[len(t.wish.covers)-len(t.start):]
+	var ready []*track
+	for i, m := range t.start {
+		if err := lacking.lacks(covers[i]); err != nil {
+			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, err)})
+			continue
+		}
+		ready = append(ready, m)
+	}
+	for part := range slices.Chunk(ready, d.opts.chunk()) {
+		if err := d.submit(ctx, r, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// submit looks once more whether the partitions are still as planned and
+// nobody else's, and requests the moves.
+func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
+	if err := d.lookAt(ctx, &r.view, tracks); err != nil {
+		return err
+	}
+	for _, t := range tracks {
+		r.takeTrack(t, 0)
+	}
+	tracks = slices.DeleteFunc(tracks, func(t *track) bool { return !r.ready(t) })
+	if len(tracks) == 0 {
+		return nil
+	}
+	d.place(ctx, tracks)
+	if err := d.ledger.Submit(names(tracks)); err != nil {
+		return fatal{err}
+	}
+	targets := make([]Target, len(tracks))
+	for i, t := range tracks {
+		targets[i] = Target{t.TopicPartition, t.During()}
+		t.unsure = true
+		t.request()
+	}
+	refused, err := d.Mover.Alter(ctx, targets)
+	if err != nil {
+		return fmt.Errorf("start %d moves: %w", len(tracks), err)
+	}
+	for _, t := range tracks {
+		t.unsure = false
+	}
+	d.refuse(r, refused)
+	d.report(Event{Kind: Submitted, Partitions: names(tracks), Text: fmt.Sprintf("started %d moves", len(tracks)-len(refused))})
+	return nil
+}
+
+// place names the log dirs of replicas that are to come. Kafka would take the
+// dir with the fewest logs, whatever its space.
+func (d *Driver) place(ctx context.Context, tracks []*track) {
+	var at []Placement
+	for _, t := range tracks {
+		for i, dir := range t.Dirs {
+			if dir != "" {
+				at = append(at, Placement{Replica{t.TopicPartition, t.To[i]}, dir})
+			}
+		}
+	}
+	if len(at) == 0 {
+		return
+	}
+	refused, err := d.Disks.Place(ctx, at)
+	if err != nil {
+		d.report(Event{Kind: Refused, Text: fmt.Sprintf("name log dirs: %v; Kafka chooses them", err)})
+	}
+	for _, e := range refused {
+		d.report(Event{Kind: Refused, Partitions: []plan.TopicPartition{e.TopicPartition}, Text: fmt.Sprintf("name the log dir of %v; Kafka chooses it", e)})
+	}
+}
+
+// request marks a move as requested.
+func (t *track) request() {
+	t.begin()
+	t.quiet, t.tries = 0, 0
+	for _, to := range t.To {
+		t.copied[to] = 0
+	}
+}
+
+// refuse takes moves back that Kafka did not accept. Those whose refusal may
+// pass wait again; the others are given up.
+func (d *Driver) refuse(r *run, refused []PartitionError) {
+	for _, e := range refused {
+		t := r.by[e.TopicPartition]
+		t.stage = waiting
+		if t.refusals++; passing(e.Code) && t.refusals < mostTries || e.Code == codeUnknownTopic && t.refusals < mostTries {
+			t.odd = 0
+			continue
+		}
+		t.fail(e)
+		d.report(Event{Kind: Refused, Partitions: []plan.TopicPartition{e.TopicPartition}, Text: t.err.Error()})
+	}
+}
+
+// complete writes down and says what is done.
+func (d *Driver) complete(done []*track) error {
+	if len(done) == 0 {
+		return nil
+	}
+	if err := d.ledger.Moved(names(done)); err != nil {
+		return fatal{err}
+	}
+	d.report(Event{Kind: Completed, Partitions: names(done), Text: fmt.Sprintf("%s moved", listed(names(done), "is", "are"))})
+	return nil
+}

@@ -1,0 +1,110 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drain/plan"
+)
+
+// Cancel cancels our moves in flight, waits until none is listed, puts the
+// replicas of all our partitions in the order they had, which Kafka itself does
+// not, and gives the settings back. Moves that somebody else changed are not
+// touched.
+func (d *Driver) Cancel(ctx context.Context) error {
+	r := newRun(d.ownMoves(), d.opts, false)
+	r.rate = d.rate.Load()
+	err := d.cancel(ctx, r, func(*track) bool { return true })
+	if err == nil {
+		err = d.unwind(ctx, r)
+	}
+	return d.leave(ctx, errors.Join(append(r.failures(), err)...))
+}
+
+func (d *Driver) ownMoves() []plan.Move {
+	var own []plan.Move
+	for _, m := range d.own {
+		own = append(own, m)
+	}
+	slices.SortFunc(own, func(a, b plan.Move) int { return a.Compare(b.TopicPartition) })
+	return own
+}
+
+// cancel cancels the moves in flight that are picked, and returns once none is
+// listed any more. It never puts another target over one in flight: Kafka would
+// compute it from the wrong list and may never end (kafka-semantics.md 2.7).
+func (d *Driver) cancel(ctx context.Context, r *run, pick func(*track) bool) error {
+	for {
+		v, err := d.look(ctx, r)
+		if err != nil {
+			return err
+		}
+		r.take(v)
+		flying := r.in(func(t *track) bool {
+			f, listed := v.listed[t.TopicPartition]
+			return listed && t.owns(f) && pick(t)
+		})
+		if len(flying) == 0 {
+			return nil
+		}
+		if err := d.askCancel(ctx, r, flying); err != nil {
+			return err
+		}
+		if err := sleep(ctx, r.opts.Poll/4); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
+	if err := d.ledger.Submit(names(tracks)); err != nil {
+		return fatal{err}
+	}
+	targets := make([]Target, len(tracks))
+	for i, t := range tracks {
+		t.unsure = true // it may be at either end now
+		targets[i] = Target{TopicPartition: t.TopicPartition}
+	}
+	for part := range slices.Chunk(targets, d.opts.chunk()) {
+		refused, err := d.Mover.Alter(ctx, part)
+		if err != nil {
+			return fmt.Errorf("cancel %d moves: %w", len(part), err)
+		}
+		for _, e := range refused {
+			t := r.by[e.TopicPartition]
+			if t.tries++; e.Code != codeNothingInFlight && t.tries >= mostTries {
+				return fmt.Errorf("cancel the move of %w", e)
+			}
+		}
+	}
+	d.report(Event{Kind: Cancelled, Partitions: names(tracks), Text: fmt.Sprintf("%s cancelled", listed(names(tracks), "is", "are"))})
+	return nil
+}
+
+// unwind puts lists in the order they had, and those of complete moves in the
+// one planned.
+func (d *Driver) unwind(ctx context.Context, r *run) error {
+	if err := d.lookAt(ctx, &r.view, r.tracks); err != nil {
+		return err
+	}
+	var shifts []shift
+	for _, t := range r.tracks {
+		s, ok := r.view.states[t.TopicPartition]
+		if _, listed := r.view.listed[t.TopicPartition]; !ok || listed || s.Gone || s.TopicID != t.TopicID && t.TopicID != [16]byte{} {
+			continue
+		}
+		for _, order := range [][]int32{t.Before, t.After} {
+			if sameSet(s.Replicas, order) && !slices.Equal(s.Replicas, order) {
+				shifts = append(shifts, shift{t, order, plan.NoLeader})
+			}
+		}
+	}
+	for part := range slices.Chunk(shifts, d.opts.chunk()) {
+		if err := d.reorder(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package reassign
+
+import (
+	"slices"
+
+	"drain/plan"
+)
+
+// turn is what to do after a look.
+type turn struct {
+	start  []*track // moves to request
+	shifts []*track // whose order or leader is to change
+	done   []*track // moves that became complete
+	wish   wish     // the settings that cover what is in flight and what starts
+}
+
+// decide picks what to do now. It changes no more than the tracks' own marks.
+func (r *run) decide(rates func(Lane) int64) turn {
+	var t turn
+	for _, a := range r.in(func(t *track) bool { return t.stage == arrived }) {
+		if _, needed := a.shift(); !needed && !a.foreign {
+			a.stage = complete
+			t.done = append(t.done, a)
+		}
+	}
+	if !r.waitOnly {
+		t.shifts = r.shifts()
+		t.start = r.admit(rates)
+	}
+	t.wish = r.wish(t.start)
+	return t
+}
+
+// admit picks the moves to start.
+func (r *run) admit(rates func(Lane) int64) []*track {
+	ready := r.in(r.ready)
+	flying := r.moving()
+	l := Limits{
+		Rate: rates, Idle: r.idle(rates), Min: minInFlight, Max: r.opts.MaxInFlightPerBroker,
+		Cluster: r.opts.MaxInFlight, Window: window,
+	}
+	if r.internal {
+		l.Cluster = min(l.Cluster, flightsInternal)
+	}
+	var start []*track
+	for _, i := range Admit(loads(ready), loads(flying), l) {
+		start = append(start, ready[i])
+	}
+	return r.fitting(start, flying)
+}
+
+// ready says that a move may start: its partition is as planned, has a leader
+// to copy from that leads where it should, and its destinations are there.
+func (r *run) ready(t *track) bool {
+	if t.stage != waiting || t.foreign || t.odd > 0 || t.state.Leader == plan.NoLeader {
+		return false
+	}
+	if _, needed := t.shift(); needed || t.asked {
+		return false
+	}
+	return !slices.ContainsFunc(t.To, func(b int32) bool { return !r.view.isLive(b) })
+}
+
+func loads(tracks []*track) []Load {
+	all := make([]Load, len(tracks))
+	for i, t := range tracks {
+		all[i] = Load{Source: t.state.Leader, Dests: t.To, Left: max(0, t.left), Last: t.weak()}
+	}
+	return all
+}
+
+// idle says which lanes run under nine tenths of their throttle. A lane whose
+// window is full and which is idle all the same is held back by its moves'
+// other lanes.
+func (r *run) idle(rates func(Lane) int64) func(Lane) bool {
+	return func(at Lane) bool {
+		rate, known := r.meter.rate(at)
+		return known && float64(rate) < 0.9*float64(rates(at))
+	}
+}
+
+// fitting leaves out what would make a throttled-replica list of a topic too
+// long. Half of the room is left to entries of others.
+func (r *run) fitting(start, flying []*track) []*track {
+	used := map[string]int{}
+	length := func(t *track) int {
+		n := 0
+		for _, b := range t.Before {
+			n += len(entry(t.Partition, b)) + 1
+		}
+		return n
+	}
+	for _, t := range flying {
+		used[t.Topic] += length(t)
+	}
+	return slices.DeleteFunc(start, func(t *track) bool {
+		used[t.Topic] += length(t)
+		return used[t.Topic] > longest/2
+	})
+}
+
+// wish is the settings that the moves in flight and those that start need.
+func (r *run) wish(start []*track) wish {
+	w := wish{rate: r.rate, keep: r.keeps()}
+	factors := r.factors()
+	for _, t := range slices.Concat(r.moving(), start) {
+		w.covers = append(w.covers, cover{
+			TopicPartition: t.TopicPartition,
+			from:           without32(t.state.Replicas, t.To), to: t.To,
+			listed: !t.joined() && t.since.IsZero(),
+			factor: factors[t.Topic],
+		})
+	}
+	return w
+}
+
+// factors is the replication factor of each topic, or 0 where the moves have
+// several: lowering the minimum would then weaken the larger ones.
+func (r *run) factors() map[string]int {
+	factors := map[string]int{}
+	for _, t := range r.tracks {
+		if f, ok := factors[t.Topic]; ok && f != len(t.Before) {
+			factors[t.Topic] = 0
+		} else {
+			factors[t.Topic] = len(t.Before)
+		}
+	}
+	return factors
+}
+
+// keeps says which settings moves that still wait will need again.
+func (r *run) keeps() func(setting) bool {
+	soon := map[setting]bool{}
+	for _, t := range r.in(func(t *track) bool { return t.stage == waiting && !r.waitOnly }) {
+		soon[setting{OfTopic(t.Topic), MinISR}] = true
+		if r.rate == 0 {
+			continue
+		}
+		for _, s := range (cover{from: t.Before, to: t.To}).rates() {
+			soon[s] = true
+		}
+	}
+	return func(s setting) bool { return soon[s] }
+}
+
+func without32(a, b []int32) []int32 {
+	return slices.DeleteFunc(slices.Clone(a), func(x int32) bool { return slices.Contains(b, x) })
+}

@@ -1,0 +1,194 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"drain/plan"
+)
+
+// grace is how long settings may take to be given back once ctx has ended, and
+// patience how long requests may fail in a row.
+const (
+	grace    = 30 * time.Second
+	patience = 2 * time.Minute
+)
+
+// Driver carries plans out. It keeps nothing that the cluster and the ledger do
+// not hold, so that a new one goes on where another died. Its methods are for
+// one goroutine, other than [Driver.Throttle].
+type Driver struct {
+	Ports
+	ledger   Ledger
+	opts     Options
+	report   func(Event)
+	settings *settings
+	rate     atomic.Int64
+	own      map[plan.TopicPartition]plan.Move
+}
+
+// New makes a Driver that owes debts from before. Report is called from the
+// goroutine that drives and must not block; nil reports nothing.
+func New(ports Ports, ledger Ledger, debts []Debt, o Options, report func(Event)) *Driver {
+	if report == nil {
+		report = func(Event) {}
+	}
+	d := &Driver{
+		Ports: ports, ledger: ledger, opts: o.withDefaults(), report: report,
+		settings: newSettings(ports.Configs, ledger, debts, o.AcceptForeignThrottle, report),
+		own:      map[plan.TopicPartition]plan.Move{},
+	}
+	d.rate.Store(o.BytesPerSec)
+	d.owns(o.Own)
+	return d
+}
+
+func (d *Driver) owns(moves []plan.Move) {
+	for _, m := range moves {
+		d.own[m.TopicPartition] = m
+	}
+}
+
+// Throttle changes the rate from the next look on; 0 is none. It may be called
+// at any time.
+func (d *Driver) Throttle(bytesPerSec int64) { d.rate.Store(bytesPerSec) }
+
+// Debts returns the settings that are owed, sorted.
+func (d *Driver) Debts() []Debt { return d.settings.book.Open() }
+
+// Move returns once every move of the plan is verified complete and every
+// setting that covered one is given back. What is done already is skipped, what
+// is in flight is adopted. When ctx ends, or on an error, nothing new begins:
+// settings that cover no move in flight are given back, and an [InFlightError]
+// names what goes on in Kafka. Moves that Kafka refused are [MoveError]s, joined
+// in sorted order, after the others are done.
+func (d *Driver) Move(ctx context.Context, p plan.Plan) error {
+	d.owns(p.Moves)
+	internal, bulk := split(p.Moves)
+	failures, err := d.carry(ctx, newRun(internal, d.opts, true))
+	if err == nil {
+		var more []error
+		more, err = d.carry(ctx, newRun(bulk, d.opts, false))
+		failures = append(failures, more...)
+	}
+	return d.leave(ctx, errors.Join(append(failures, err)...))
+}
+
+// Wait returns once none of our moves is in flight and their settings are given
+// back. It starts nothing.
+func (d *Driver) Wait(ctx context.Context) error {
+	r := newRun(d.ownMoves(), d.opts, false)
+	r.waitOnly = true
+	failures, err := d.carry(ctx, r)
+	return d.leave(ctx, errors.Join(append(failures, err)...))
+}
+
+// internalTopics have coordinators on their leaders (Topic.INTERNAL_TOPICS).
+var internalTopics = []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
+
+func split(moves []plan.Move) (internal, bulk []plan.Move) {
+	for _, m := range moves {
+		if slices.Contains(internalTopics, m.Topic) {
+			internal = append(internal, m)
+		} else {
+			bulk = append(bulk, m)
+		}
+	}
+	return internal, bulk
+}
+
+// carry looks and acts until the run is over. It returns the moves that failed
+// apart from what ended the run.
+func (d *Driver) carry(ctx context.Context, r *run) ([]error, error) {
+	var failing time.Time
+	for len(r.tracks) > 0 {
+		err := d.round(ctx, r)
+		switch {
+		case ctx.Err() != nil:
+			return r.failures(), context.Cause(ctx)
+		case err == nil && r.over():
+			return r.failures(), nil
+		case err == nil:
+			failing = time.Time{}
+		case isFatal(err):
+			return r.failures(), err
+		default:
+			if failing.IsZero() {
+				failing = time.Now()
+			}
+			if time.Since(failing) > patience {
+				return r.failures(), err
+			}
+			d.report(Event{Kind: Retried, Text: err.Error()})
+		}
+		if err := sleep(ctx, r.pause()); err != nil {
+			return r.failures(), err
+		}
+	}
+	return nil, nil
+}
+
+// round is one look and what follows from it.
+func (d *Driver) round(ctx context.Context, r *run) error {
+	r.rate = d.rate.Load()
+	v, err := d.look(ctx, r)
+	if err != nil {
+		return err
+	}
+	r.take(v)
+	d.tell(r)
+	if err := r.stalled(); err != nil {
+		return fatal{err}
+	}
+	return d.act(ctx, r, r.decide(d.rates(r)))
+}
+
+// rates is what applies on each lane: our throttle, or an operator's lower one.
+func (d *Driver) rates(r *run) func(Lane) int64 {
+	return func(at Lane) int64 {
+		if n, ok := d.settings.rates[at]; ok && r.rate > 0 {
+			return n
+		}
+		return r.rate
+	}
+}
+
+// pause is how long until the next look: soon after leadership was changed,
+// since the next batch waits for it.
+func (r *run) pause() time.Duration {
+	if r.changed {
+		r.changed = false
+		return r.opts.Poll / 4
+	}
+	return r.opts.Poll
+}
+
+// fatal is an error that trying again would not change.
+type fatal struct{ error }
+
+func (f fatal) Unwrap() error { return f.error }
+
+func isFatal(err error) bool {
+	_, ok := errors.AsType[fatal](err)
+	return ok
+}
+
+// leave gives back what covers nothing in flight, even though ctx has ended,
+// and says what goes on in Kafka.
+func (d *Driver) leave(ctx context.Context, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	inFlight, err := d.settle(ctx)
+	if len(inFlight) > 0 && why != nil {
+		kept := d.Debts()
+		for _, debt := range kept {
+			d.report(Event{Kind: Kept, Broker: debt.Resource.broker(), Debt: &debt, Text: fmt.Sprintf("%v stays while Kafka copies", debt)})
+		}
+		why = &InFlightError{Partitions: inFlight, Kept: kept, Err: why}
+	}
+	return errors.Join(why, err)
+}

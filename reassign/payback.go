@@ -1,0 +1,169 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// giveBack pays every debt that the wish does not need, as far as may allows.
+// A list entry is subtracted, a value is put back as it was, a list left empty
+// is deleted if there was none. What somebody else has changed meanwhile is
+// theirs and stays. The debts that could not be paid are returned as an
+// [UnpaidError].
+func (s *settings) giveBack(ctx context.Context, w wish, live func(int32) bool, may func(Debt) bool) error {
+	var due []Debt
+	unpaid := &UnpaidError{}
+	for _, d := range s.due(w, may) {
+		if b := d.Resource.broker(); b >= 0 && !live(b) {
+			unpaid.add(d, fmt.Errorf("broker %d is not live", b))
+			continue
+		}
+		due = append(due, d)
+	}
+	if err := s.pay(ctx, due, unpaid); err != nil {
+		return err
+	}
+	if len(unpaid.Debts) > 0 {
+		return unpaid
+	}
+	return nil
+}
+
+func (e *UnpaidError) add(d Debt, why error) {
+	e.Debts = append(e.Debts, d)
+	e.Whys = append(e.Whys, why)
+}
+
+// due lists what the wish does not need: whole debts, or entries of them.
+func (s *settings) due(w wish, may func(Debt) bool) []Debt {
+	wants := w.wants()
+	var due []Debt
+	for _, d := range s.book.Open() {
+		if !may(d) || w.keep != nil && w.keep(d.setting()) {
+			continue
+		}
+		want, wanted := wants[d.setting()]
+		if len(d.Entries) > 0 {
+			d.Entries = without(d.Entries, want.entries)
+			wanted = len(d.Entries) == 0
+		}
+		if !wanted {
+			due = append(due, d)
+		}
+	}
+	return due
+}
+
+// pay gives back, in two rounds: entries and values, then the lists that the
+// first round left empty.
+func (s *settings) pay(ctx context.Context, due []Debt, unpaid *UnpaidError) error {
+	for _, undo := range []func(Debt, *string) *Change{restore, remove} {
+		have, err := s.readDue(ctx, due)
+		if err != nil {
+			return err
+		}
+		var changes []Change
+		for _, d := range due {
+			if c := undo(d, have.value(d.setting())); c != nil && have[d.Resource].Err == nil {
+				changes = append(changes, *c)
+			}
+		}
+		failed, err := s.change(ctx, changes)
+		if err != nil {
+			return err
+		}
+		due = s.sift(due, have, failed, unpaid)
+	}
+	return s.paid(due)
+}
+
+func (s *settings) readDue(ctx context.Context, due []Debt) (configs, error) {
+	of := map[setting]bool{}
+	for _, d := range due {
+		of[d.setting()] = true
+	}
+	return s.read(ctx, resources(of))
+}
+
+// restore is the change that undoes a debt, or nil if there is nothing to undo.
+func restore(d Debt, value *string) *Change {
+	c := &Change{Resource: d.Resource, Key: d.Key}
+	if len(d.Entries) > 0 {
+		c.Op, c.Value = Subtract, join(present(text(value), d.Entries))
+		if c.Value == "" {
+			return nil
+		}
+		return c
+	}
+	if same(value, d.Before) || value != nil && !d.ours(*value) {
+		return nil
+	}
+	if c.Op = Delete; d.Before != nil {
+		c.Op, c.Value = Set, *d.Before
+	}
+	return c
+}
+
+// remove is the change that deletes a list that was left empty: SUBTRACT of the
+// last entry leaves an empty value, not none.
+func remove(d Debt, value *string) *Change {
+	if len(d.Entries) == 0 || d.Before != nil || value == nil || *value != "" {
+		return nil
+	}
+	return &Change{Resource: d.Resource, Key: d.Key, Op: Delete}
+}
+
+// sift returns what is still on the way to be paid; the rest is added to unpaid.
+// A topic that is gone took its settings along.
+func (s *settings) sift(due []Debt, have configs, failed made, unpaid *UnpaidError) []Debt {
+	return slices.DeleteFunc(due, func(d Debt) bool {
+		err := failed[d.setting()]
+		if err == nil {
+			err = have[d.Resource].Err
+		}
+		if err == nil || gone(err) {
+			return false
+		}
+		unpaid.add(d, err)
+		return true
+	})
+}
+
+func gone(err error) bool {
+	refused, ok := errors.AsType[ChangeError](err)
+	return errors.Is(err, ErrGone) || ok && refused.Code == codeUnknownTopic
+}
+
+func (s *settings) paid(due []Debt) error {
+	for _, d := range due {
+		if err := s.ledger.Paid(d); err != nil {
+			return err
+		}
+		s.book.Paid(d)
+		if _, open := s.book.of(d.setting()); !open {
+			delete(s.stood, d.setting())
+		}
+		s.report(Event{Kind: Repaid, Broker: d.Resource.broker(), Debt: &d, Text: "gave back " + d.String()})
+	}
+	return nil
+}
+
+// target is what the debt puts there, in words.
+func (d Debt) target() string {
+	if len(d.Entries) > 0 {
+		return "hold " + join(d.Entries)
+	}
+	return d.Set
+}
+
+func join(entries []string) string { return strings.Join(entries, ",") }
+
+func same(a, b *string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}

@@ -1,0 +1,138 @@
+package reassign
+
+import (
+	"slices"
+	"time"
+
+	"drain/plan"
+)
+
+// run is one group of moves on the way: the tracks, and what was measured.
+type run struct {
+	opts     Options
+	internal bool // internal topics: few at a time
+	waitOnly bool // nothing new starts
+	tracks   []*track
+	by       map[plan.TopicPartition]*track
+
+	rate    int64 // the throttle now; 0: none
+	view    view
+	last    time.Time // of the last look
+	quiet   time.Duration
+	meter   meter
+	changed bool                  // leadership was changed since the last look: the next comes soon
+	shifted []plan.TopicPartition // internal partitions whose leader was changed last
+}
+
+func newRun(moves []plan.Move, o Options, internal bool) *run {
+	r := &run{opts: o, internal: internal, by: map[plan.TopicPartition]*track{}}
+	for _, m := range moves {
+		r.add(m)
+	}
+	r.sort()
+	return r
+}
+
+func (r *run) add(m plan.Move) {
+	t := newTrack(m)
+	r.tracks = append(r.tracks, t)
+	r.by[m.TopicPartition] = t
+}
+
+func (r *run) sort() {
+	slices.SortStableFunc(r.tracks, func(a, b *track) int { return a.Compare(b.TopicPartition) })
+}
+
+// in returns the tracks for which is holds, in their order.
+func (r *run) in(is func(*track) bool) []*track {
+	var some []*track
+	for _, t := range r.tracks {
+		if is(t) {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+func (r *run) moving() []*track { return r.in(func(t *track) bool { return t.stage == moving }) }
+
+func (r *run) over() bool {
+	if r.waitOnly {
+		return !slices.ContainsFunc(r.tracks, func(t *track) bool { return t.stage == unseen || t.stage == moving })
+	}
+	return !slices.ContainsFunc(r.tracks, func(t *track) bool { return !t.stage.over() })
+}
+
+// failures are the errors of the moves that were given up, sorted.
+func (r *run) failures() []error {
+	var errs []error
+	for _, t := range r.tracks {
+		if t.stage == failed {
+			errs = append(errs, t.err)
+		}
+	}
+	return errs
+}
+
+func names(tracks []*track) []plan.TopicPartition {
+	of := make([]plan.TopicPartition, len(tracks))
+	for i, t := range tracks {
+		of[i] = t.TopicPartition
+	}
+	return of
+}
+
+// view is what one look at the cluster showed.
+type view struct {
+	at     time.Time
+	listed map[plan.TopicPartition]InFlight
+	states map[plan.TopicPartition]PartitionState
+	sizes  map[Replica]int64
+	live   []int32
+}
+
+func (v view) isLive(broker int32) bool { return slices.Contains(v.live, broker) }
+
+// asks lists the tracks whose state the next look must show. Those that wait
+// are read again just before they start.
+func (r *run) asks() []*track {
+	return r.in(func(t *track) bool {
+		return !t.stage.over() && (t.stage != waiting || t.asked || t.odd > 0)
+	})
+}
+
+// take takes a look in.
+func (r *run) take(v view) {
+	gap := v.at.Sub(r.last)
+	if r.last.IsZero() {
+		gap = 0
+	}
+	// A machine that slept shows one long gap. A stall takes several looks.
+	gap = min(gap, 2*r.opts.Poll)
+	r.last, r.view = v.at, v
+	r.meter.at(v.at, gap)
+	for _, t := range r.tracks {
+		r.takeTrack(t, gap)
+	}
+	r.meter.trim(v.at)
+}
+
+func (r *run) takeTrack(t *track, gap time.Duration) {
+	var listed *InFlight
+	if f, ok := r.view.listed[t.TopicPartition]; ok {
+		listed = &f
+	}
+	before := t.stage
+	if s, ok := r.view.states[t.TopicPartition]; ok {
+		t.seen(listed, s, gap)
+	} else if t.stage == waiting {
+		t.foreign = listed != nil && !t.owns(*listed)
+	}
+	t.quiet += gap
+	if t.stage != before {
+		t.quiet = 0
+	}
+	if t.stage == moving {
+		r.measure(t, gap)
+	}
+}

@@ -1,0 +1,281 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// settings makes settings and gives them back. Each is a debt, written down
+// before it is made.
+type settings struct {
+	port   Configs
+	ledger Ledger
+	book   Book
+	accept bool // a foreign throttle may be raised
+	report func(Event)
+
+	stood map[setting]bool // seen in effect: if one is gone, somebody removed it
+	rates map[Lane]int64   // what applies on each lane, as last read
+	said  map[setting]bool // yielded to somebody else's value, and reported
+}
+
+func newSettings(port Configs, ledger Ledger, debts []Debt, accept bool, report func(Event)) *settings {
+	s := &settings{
+		port: port, ledger: ledger, accept: accept, report: report,
+		stood: map[setting]bool{}, rates: map[Lane]int64{}, said: map[setting]bool{},
+	}
+	for _, d := range debts {
+		s.book.Owe(d)
+	}
+	return s
+}
+
+// configs is the settings of resources, as read.
+type configs map[Resource]ResourceConfig
+
+func (c configs) value(s setting) *string {
+	if v, ok := c[s.Resource].At(s.Key, s.layer()); ok {
+		return &v
+	}
+	return nil
+}
+
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+func (s *settings) read(ctx context.Context, of []Resource) (configs, error) {
+	all := configs{}
+	if len(of) == 0 {
+		return all, nil
+	}
+	read, err := s.port.Configs(ctx, of)
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	for _, c := range read {
+		all[c.Resource] = c
+	}
+	for _, r := range of {
+		if _, ok := all[r]; !ok {
+			all[r] = ResourceConfig{Resource: r, Err: errors.New("no answer")}
+		}
+	}
+	return all, nil
+}
+
+// made is the outcome of making settings: those that do not stand, and why.
+type made map[setting]error
+
+// lacks returns why the settings of a move do not stand, or nil.
+func (m made) lacks(c cover) error {
+	for _, s := range c.needs() {
+		if err := m[s]; err != nil {
+			return fmt.Errorf("%v: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// make brings the settings to the wish, and reads them back. What could not be
+// made is returned; an error is for the ledger, for requests without an answer,
+// and for refusals that will not change.
+func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (made, error) {
+	wants := w.wants()
+	lacking := made{}
+	for k := range wants {
+		if b := k.broker(); b >= 0 && !live(b) {
+			lacking[k] = fmt.Errorf("broker %d is not live", b)
+			delete(wants, k)
+		}
+	}
+	have, err := s.read(ctx, resources(wants))
+	if err != nil {
+		return nil, err
+	}
+	owed, changes := s.decide(wants, have, lacking)
+	for _, d := range owed {
+		if err := s.ledger.Owe(d); err != nil {
+			return nil, err
+		}
+		s.book.Owe(d)
+		s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s", d, d.target())})
+	}
+	failed, err := s.change(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(lacking, failed)
+	for k := range wants {
+		if _, ours := s.book.of(k); ours && lacking[k] == nil {
+			s.stood[k] = true
+		}
+	}
+	return lacking, s.fatal(failed)
+}
+
+// fatal picks the refusals that trying again will not change.
+func (s *settings) fatal(failed made) error {
+	var errs []error
+	for _, k := range slices.SortedFunc(maps.Keys(failed), compareSettings) {
+		if refused, ok := errors.AsType[ChangeError](failed[k]); ok && !passing(refused.Code) && refused.Code != codeUnknownTopic {
+			errs = append(errs, refused)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// decide compares what is wanted with what there is.
+func (s *settings) decide(wants map[setting]want, have configs, lacking made) (owed []Debt, changes []Change) {
+	for _, k := range slices.SortedFunc(maps.Keys(wants), compareSettings) {
+		if err := have[k.Resource].Err; err != nil {
+			lacking[k] = err
+			continue
+		}
+		var d *Debt
+		var c *Change
+		if w := wants[k]; w.limit > 0 {
+			d, c = s.decideValue(k, w.limit, have[k.Resource])
+		} else if d, c = s.decideList(k, w.entries, have.value(k)); c != nil && !fits(text(have.value(k)), d.Entries) {
+			lacking[k] = errors.New("the list is full")
+			continue
+		}
+		if d != nil && !s.covered(*d) {
+			owed = append(owed, *d)
+		}
+		if c != nil {
+			changes = append(changes, *c)
+			s.sayPutBack(k)
+		}
+	}
+	return owed, changes
+}
+
+func (s *settings) decideList(k setting, want []string, value *string) (*Debt, *Change) {
+	add := missing(text(value), want)
+	if len(add) == 0 {
+		return nil, nil
+	}
+	return &Debt{Resource: k.Resource, Key: k.Key, Before: value, Entries: add},
+		&Change{Resource: k.Resource, Key: k.Key, Op: Append, Value: join(add)}
+}
+
+func (s *settings) decideValue(k setting, limit int64, have ResourceConfig) (*Debt, *Change) {
+	d, owed := s.book.of(k)
+	var r ruling
+	if k.Key == MinISR {
+		r = ruleMinISR(have, int(limit))
+	} else {
+		r = ruleRate(have, k.Key, limit, d, owed, s.accept)
+		s.rates[Lane{k.broker(), k.Key == LeaderRate}] = r.stands
+		s.sayYielded(k, r)
+	}
+	if r.set == "" {
+		return nil, nil
+	}
+	var before *string
+	if v, ok := have.At(k.Key, k.layer()); ok {
+		before = &v
+	}
+	return &Debt{Resource: k.Resource, Key: k.Key, Before: before, Set: r.set},
+		&Change{Resource: k.Resource, Key: k.Key, Op: Set, Value: r.set}
+}
+
+// covered says that the book holds the debt already: the setting was removed by
+// somebody else, or the request that was to make it never arrived.
+func (s *settings) covered(d Debt) bool {
+	old, ok := s.book.of(d.setting())
+	return ok && old.Set == d.Set && len(without(d.Entries, old.Entries)) == 0
+}
+
+func (s *settings) sayPutBack(k setting) {
+	if d, ok := s.book.of(k); ok && s.stood[k] && k.Key != LeaderList && k.Key != FollowerList {
+		s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was removed by somebody else and is put back", k)})
+	}
+}
+
+func (s *settings) sayYielded(k setting, r ruling) {
+	if r.yielded && !s.said[k] {
+		s.report(Event{Kind: Left, Broker: k.broker(), Text: fmt.Sprintf("%v stays at %d, which somebody else has set", k, r.stands)})
+	}
+	s.said[k] = r.yielded
+}
+
+// change makes the changes, and reads each back until it is in effect. It
+// returns those that were refused or do not show.
+func (s *settings) change(ctx context.Context, changes []Change) (made, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	refused, err := s.port.AlterConfigs(ctx, changes)
+	if err != nil {
+		return nil, fmt.Errorf("change settings: %w", err)
+	}
+	failed := made{}
+	for _, e := range refused {
+		failed[setting{e.Resource, e.Key}] = e
+	}
+	open := map[setting]Change{}
+	for _, c := range changes {
+		if k := (setting{c.Resource, c.Key}); failed[k] == nil {
+			open[k] = c
+		}
+	}
+	if err := s.readBack(ctx, open); err != nil {
+		return nil, err
+	}
+	for k := range open {
+		failed[k] = errors.New("the change does not show yet")
+	}
+	return failed, nil
+}
+
+// readBack removes from open what is in effect, looking again for about three
+// seconds: a change reaches a broker through the metadata log.
+func (s *settings) readBack(ctx context.Context, open map[setting]Change) error {
+	for wait := 100 * time.Millisecond; ; wait *= 2 {
+		have, err := s.read(ctx, resources(open))
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(open, func(k setting, c Change) bool { return shows(c, have.value(k)) })
+		if len(open) == 0 || wait > 2*time.Second {
+			return nil
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// shows says that the value is what the change makes of it.
+func shows(c Change, value *string) bool {
+	switch c.Op {
+	case Set:
+		return value != nil && *value == c.Value
+	case Delete:
+		return value == nil
+	case Append:
+		return len(missing(text(value), parseList(c.Value))) == 0
+	}
+	return len(present(text(value), parseList(c.Value))) == 0
+}
+
+// sleep waits, or returns why ctx ended.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,72 @@
+package reassign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"drain/plan"
+)
+
+// Settle gives back every throttle and min.insync.replicas that covers no move
+// of ours in flight. A Driver that was told of no moves takes every one for its
+// own. What could not be given back is an [UnpaidError].
+func (d *Driver) Settle(ctx context.Context) error {
+	_, err := d.settle(ctx)
+	return err
+}
+
+// Pay gives back every setting, cordons too, whatever is in flight.
+func (d *Driver) Pay(ctx context.Context) error {
+	if len(d.Debts()) == 0 {
+		return nil
+	}
+	live, err := d.Health.LiveBrokers(ctx)
+	if err != nil {
+		return fmt.Errorf("list brokers: %w", err)
+	}
+	return d.settings.giveBack(ctx, wish{}, in(live), func(Debt) bool { return true })
+}
+
+func in(live []int32) func(int32) bool {
+	return func(b int32) bool { return slices.Contains(live, b) }
+}
+
+// settle pays what covers nothing in flight, and returns our moves in flight.
+func (d *Driver) settle(ctx context.Context) ([]plan.TopicPartition, error) {
+	if len(d.Debts()) == 0 && len(d.own) == 0 {
+		return nil, nil
+	}
+	listed, err := d.Mover.InFlight(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list reassignments: %w", err)
+	}
+	live, err := d.Health.LiveBrokers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list brokers: %w", err)
+	}
+	w := wish{rate: 1} // which rate does not matter: only that it is needed
+	var own []plan.TopicPartition
+	for _, f := range listed {
+		if !d.isOwn(f) {
+			continue
+		}
+		own = append(own, f.TopicPartition)
+		w.covers = append(w.covers, cover{
+			TopicPartition: f.TopicPartition, from: without32(f.Replicas, f.Adding), to: f.Adding,
+			listed: true, factor: len(f.Replicas) - len(f.Adding),
+		})
+	}
+	return own, d.settings.giveBack(ctx, w, in(live), passes)
+}
+
+// passes says that a debt ends with the moves it covers. A cordon does not.
+func passes(d Debt) bool { return d.Key != CordonedDirs }
+
+func (d *Driver) isOwn(f InFlight) bool {
+	if len(d.own) == 0 {
+		return true
+	}
+	m, ok := d.own[f.TopicPartition]
+	return ok && newTrack(m).owns(f)
+}

@@ -1,0 +1,97 @@
+package reassign
+
+import (
+	"slices"
+
+	"drain/plan"
+)
+
+// mostTries is how often an election or an order is asked for before the move
+// goes on without it: a leader in the wrong place costs balance, not safety.
+const mostTries = 5
+
+// shift is a change of order and leader that moves no data.
+type shift struct {
+	*track
+	order  []int32 // nil: as it is
+	leader int32   // to be elected, or plan.NoLeader
+}
+
+// shift returns the change that the move needs now, and whether it needs one.
+// Before copying, leadership goes to LeadsDuring; afterwards the final order is
+// set and LeadsFirst elected, if leadership was changed for the move's sake.
+func (t *track) shift() (shift, bool) {
+	if t.foreign || t.tries >= mostTries {
+		return shift{}, false
+	}
+	order, leader := t.state.Replicas, plan.NoLeader
+	switch {
+	case t.stage == waiting && t.leads(t.LeadsDuring):
+		order, leader = first(order, t.LeadsDuring), t.LeadsDuring
+	case t.stage == arrived:
+		order = t.After
+		if t.touched() && t.leads(t.LeadsFirst) {
+			leader = t.LeadsFirst
+		}
+	}
+	s := shift{t, order, leader}
+	if slices.Equal(order, t.state.Replicas) {
+		s.order = nil
+	}
+	return s, s.order != nil || leader != plan.NoLeader
+}
+
+// leads says that the broker should lead, does not, and can: it stays, and is
+// in sync.
+func (t *track) leads(broker int32) bool {
+	return broker != plan.NoLeader && broker != t.state.Leader &&
+		slices.Contains(t.After, broker) && slices.Contains(t.state.Replicas, broker) && slices.Contains(t.state.ISR, broker)
+}
+
+// touched says that the move itself changes who leads.
+func (t *track) touched() bool {
+	return t.LeadsDuring != plan.NoLeader || slices.Contains(t.From, t.Leader)
+}
+
+// first returns the list with one member put first.
+func first(list []int32, member int32) []int32 {
+	out := []int32{member}
+	for _, b := range list {
+		if b != member {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// shifts picks the changes to ask for now: a batch at a time, none while a
+// partition of the batch before has lost a member of its ISR.
+func (r *run) shifts() []*track {
+	most := batchElections
+	if r.internal {
+		most = batchInternal
+	}
+	var next []*track
+	for _, t := range r.tracks {
+		_, needed := t.shift()
+		if t.asked && t.stage == waiting && !subset(intersect(t.atStart, r.view.live), t.state.ISR) {
+			return nil
+		}
+		if t.asked && !needed {
+			t.asked = false
+		}
+		if needed && !t.stage.over() {
+			next = append(next, t)
+		}
+	}
+	// Those asked before come first, so that a batch is over before the next.
+	slices.SortStableFunc(next, func(a, b *track) int { return rank(a) - rank(b) })
+	return next[:min(most, len(next))]
+}
+
+func rank(t *track) int {
+	if t.asked {
+		return 0
+	}
+	return 1
+}

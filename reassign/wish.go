@@ -1,0 +1,104 @@
+package reassign
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"drain/plan"
+)
+
+// cover is what one move needs of settings while Kafka copies it.
+type cover struct {
+	plan.TopicPartition
+	from   []int32 // its replicas, any of which may come to lead: leader side
+	to     []int32 // the added ones: follower side
+	listed bool    // in the lists; else only its rates and its min ISR stand
+	factor int     // its topic's min ISR is over the factor; 0: it is not
+}
+
+// wish is what the settings should be.
+type wish struct {
+	rate   int64 // of every broker that a list names; 0: no throttle
+	covers []cover
+	keep   func(setting) bool // made before, and soon needed again
+}
+
+// want is what one setting should be: at least these entries, or at most limit.
+type want struct {
+	entries []string
+	limit   int64
+}
+
+// wants spells the wish out.
+func (w wish) wants() map[setting]want {
+	all := map[setting]want{}
+	for _, c := range w.covers {
+		if c.factor > 0 {
+			all[setting{OfTopic(c.Topic), MinISR}] = want{limit: int64(c.factor)}
+		}
+		if w.rate == 0 {
+			continue
+		}
+		for _, s := range c.rates() {
+			all[s] = want{limit: w.rate}
+		}
+		if c.listed {
+			list(all, c, LeaderList, c.from)
+			list(all, c, FollowerList, c.to)
+		}
+	}
+	return all
+}
+
+func list(all map[setting]want, c cover, key string, brokers []int32) {
+	s := setting{OfTopic(c.Topic), key}
+	w := all[s]
+	for _, b := range brokers {
+		w.entries = append(w.entries, entry(c.Partition, b))
+	}
+	all[s] = w
+}
+
+func (c cover) rates() []setting {
+	var rates []setting
+	for _, b := range c.from {
+		rates = append(rates, setting{OfBroker(b), LeaderRate})
+	}
+	for _, b := range c.to {
+		rates = append(rates, setting{OfBroker(b), FollowerRate})
+	}
+	return rates
+}
+
+// needs lists the settings that must stand before the move may start.
+func (c cover) needs() []setting {
+	needs := []setting{{OfTopic(c.Topic), LeaderList}, {OfTopic(c.Topic), FollowerList}, {OfTopic(c.Topic), MinISR}}
+	return append(needs, c.rates()...)
+}
+
+// resources lists the owners of the settings once each, sorted.
+func resources[V any](settings map[setting]V) []Resource {
+	seen := map[Resource]bool{}
+	var all []Resource
+	for _, s := range slices.SortedFunc(maps.Keys(settings), compareSettings) {
+		if !seen[s.Resource] {
+			seen[s.Resource] = true
+			all = append(all, s.Resource)
+		}
+	}
+	return all
+}
+
+// broker is the ID of a broker resource, or -1: topics and the cluster-wide
+// default, which is never touched.
+func (r Resource) broker() int32 {
+	if r.Kind != BrokerResource {
+		return -1
+	}
+	id, err := strconv.ParseInt(r.Name, 10, 32)
+	if err != nil {
+		return -1
+	}
+	return int32(id)
+}
