@@ -92,27 +92,25 @@ func (s *scene) worst() Result {
 // members are the dead that can matter to the partition, in ascending order:
 // those that are in sync or may come to lead. Under ZooKeeper the loss of any
 // other broker makes the controller try again where the leader is not online,
-// so that one of those, the first, stands for all.
+// so that one of those, the smallest, stands for all.
 func (s *scene) members() []int32 {
-	var members []int32
-	stranger := s.rules.Mode == KRaft
-	for _, id := range slices.Sorted(slices.Values(s.dead)) {
-		if slices.Contains(members, id) {
-			continue
-		}
-		if s.matters(id) {
-			members = append(members, id)
-		} else if !stranger {
-			members, stranger = append(members, id), true
+	p, members := &s.before, make([]int32, 0, 4)
+	lists := [...][]int32{p.ISR, p.ELR, p.LastKnown, nil}
+	if s.rules.uncleanOn(*p) {
+		lists[3] = p.Replicas
+	}
+	for _, ids := range lists {
+		for _, id := range ids {
+			if slices.Contains(s.dead, id) && !slices.Contains(members, id) {
+				members = append(members, id)
+			}
 		}
 	}
+	if others := without(s.dead, members...); s.rules.Mode == ZooKeeper && len(others) > 0 {
+		members = append(members, slices.Min(others))
+	}
+	slices.Sort(members)
 	return members
-}
-
-func (s *scene) matters(id int32) bool {
-	p := &s.before
-	return slices.Contains(p.ISR, id) || slices.Contains(p.ELR, id) || slices.Contains(p.LastKnown, id) ||
-		s.rules.uncleanOn(*p) && slices.Contains(p.Replicas, id)
 }
 
 // survives is whether a replica in sync is left that may lead.

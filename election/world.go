@@ -28,7 +28,7 @@ type world struct {
 
 // leave is the loss of one broker under KRaft.
 func (s *scene) leave(w world, id int32) world {
-	w.gone = union(w.gone, id)
+	w.gone = with(w.gone, id)
 	p, unclean := s.rules.leave(w.p, s.candidates(w.gone), id)
 	w.p, w.unclean = p, w.unclean || unclean
 	return w
@@ -37,27 +37,29 @@ func (s *scene) leave(w world, id int32) world {
 // vanish is one event of a ZooKeeper controller in which the processes of some
 // brokers are gone.
 func (s *scene) vanish(w world, ids []int32) world {
-	w.gone = union(w.gone, ids...)
+	w.gone = with(w.gone, ids...)
 	w.stopping = without(w.stopping, ids...)
-	p, unclean := s.rules.vanish(w.p, s.candidates(union(w.gone, w.stopping...)), ids)
+	p, unclean := s.rules.vanish(w.p, s.candidates(with(w.gone, w.stopping...)), ids)
 	w.p, w.unclean = p, w.unclean || unclean
 	return w
 }
 
 // retire is the request of one broker for a controlled shutdown.
 func (s *scene) retire(w world, id int32) world {
-	w.stopping = union(w.stopping, id)
-	w.p = s.rules.retire(w.p, s.candidates(union(w.gone, w.stopping...)), w.stopping, id)
+	w.stopping = with(w.stopping, id)
+	w.p = s.rules.retire(w.p, s.candidates(with(w.gone, w.stopping...)), w.stopping, id)
 	w.stillLed = w.stillLed || w.p.Leader == id
 	return w
 }
 
-// union is both sets in a new slice, ascending: the order in which brokers went
-// makes no other world.
-func union(ids []int32, more ...int32) []int32 {
-	all := slices.Concat(ids, more)
-	slices.Sort(all)
-	return slices.Compact(all)
+// with is ids and more in a new slice.
+func with(ids []int32, more ...int32) []int32 { return slices.Concat(ids, more) }
+
+// key tells worlds apart. The order in which brokers went makes no other world.
+func (w world) key() string {
+	slices.Sort(w.gone)
+	slices.Sort(w.stopping)
+	return fmt.Sprint(w)
 }
 
 // all tries every order, with the states that several orders reach visited
@@ -68,11 +70,10 @@ func (s *scene) all() []Result {
 	members := s.members()
 	var visit func(w world)
 	visit = func(w world) {
-		key := fmt.Sprint(w)
-		if seen[key] {
+		if seen[w.key()] {
 			return
 		}
-		seen[key] = true
+		seen[w.key()] = true
 		next := s.next(w, members)
 		for _, n := range next {
 			visit(n)
