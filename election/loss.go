@@ -106,8 +106,10 @@ func (s *scene) members() []int32 {
 			}
 		}
 	}
-	if others := without(s.dead, members...); s.rules.Mode == ZooKeeper && len(others) > 0 {
-		members = append(members, slices.Min(others))
+	if s.rules.Mode == ZooKeeper {
+		if others := without(s.dead, members...); len(others) > 0 {
+			members = append(members, slices.Min(others))
+		}
 	}
 	slices.Sort(members)
 	return members
