@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -81,6 +83,9 @@ func tree(r io.Reader) (*yaml.Node, error) {
 	if len(text) > MaxBytes {
 		return nil, Errors{{Line: 1, Message: "larger than 1 MiB", Remedy: "is this the right file?"}}
 	}
+	if line, found := unreadable(text); found {
+		return nil, Errors{{Line: line, Message: "not a text in UTF-8", Remedy: "is this the right file?"}}
+	}
 	docs, err := documents(text)
 	switch {
 	case err != nil:
@@ -93,6 +98,22 @@ func tree(r io.Reader) (*yaml.Node, error) {
 		return nil, Errors{{Line: docs[0].Line, Message: "not a runbook: it does not consist of keys and values", Remedy: `begin with "version: 1"`}}
 	}
 	return docs[0], nil
+}
+
+// unreadable finds the line with the first character that no text holds.
+func unreadable(text []byte) (line int, found bool) {
+	line = 1
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		switch {
+		case c == '\n':
+			line++
+		case c == utf8.RuneError && size == 1, unicode.IsControl(c) && c != '\t' && c != '\r':
+			return line, true
+		}
+		text = text[size:]
+	}
+	return line, false
 }
 
 // documents are the roots of the first two documents.
@@ -123,6 +144,9 @@ func documents(text []byte) (docs []*yaml.Node, err error) {
 
 var yamlMessage = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`)
 
+// parserMessage are the complaints of yaml.v3's parser, as against those of its scanner.
+var parserMessage = regexp.MustCompile(`^(did not find expected (<|key$|node content$|'-' indicator$|',' or)|found (undefined tag handle|duplicate %|incompatible))`)
+
 // syntaxError is yaml.v3's complaint with its line. One of its messages quotes the
 // runbook, which might be a password that begins with "*".
 func syntaxError(err error) *Error {
@@ -133,6 +157,10 @@ func syntaxError(err error) *Error {
 	}
 	if n, err := strconv.Atoi(m[1]); err == nil {
 		e.Line = n
+		// The scanner counts lines from 1, the parser from 0.
+		if parserMessage.MatchString(m[2]) {
+			e.Line++
+		}
 	}
 	if strings.HasPrefix(m[2], "unknown anchor") {
 		return &Error{Line: e.Line, Message: "an alias is used, which runbooks do not allow", Remedy: `quote a value that begins with "*"`}

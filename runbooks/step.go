@@ -71,7 +71,7 @@ func steps() form[[]Step] {
 
 const (
 	runExample     = "{run: {name: page, command: [page, \"draining {broker}\"]}}"
-	approveExample = "{approve: is the batch job done?}"
+	approveExample = "{approve: \"is the batch job done?\"}"
 )
 
 func step() form[Step] {
@@ -83,8 +83,8 @@ func step() form[Step] {
 		choice{"stop", built, "run the stop command and see the broker leave"},
 		choice{"confirm", built, "watch the cluster afterwards"},
 		choice{"unregister", later, "take the broker out of the cluster's records"},
-		choice{"run", later, "run a command of your own: " + runExample},
-		choice{"approve", later, "wait for a person: " + approveExample},
+		choice{"run", later, "run a command of your own: `" + runExample + "`"},
+		choice{"approve", later, "wait for a person: `" + approveExample + "`"},
 	)
 	f := form[Step]{want: "a step such as verify", choices: word.choices}
 	f.unbuilt = func(s Step) string { return word.unbuilt(s.Kind) }

@@ -1,0 +1,78 @@
+package runbooks
+
+import "testing"
+
+const decided = `version: 1
+brokers: [1, 2]
+cluster: {bootstrap: [a:1, b:2]}
+throttle: 5MB/s
+destinations: [3, 4]
+steps: [check, {run: {name: x, command: [x], timeout: 1m}}, move, verify, {approve: "now?"}, stop]
+stop: {command: [stop, "{broker}"], timeout: 1m}
+`
+
+func TestDecidingIsTheSameForWhatMeansTheSame(t *testing.T) {
+	t.Parallel()
+	want := string(parsed(t, decided).Deciding())
+	for name, text := range map[string]string{
+		"another order, spelling and comments": `# x
+stop: {timeout: 60s, command: ["stop", "{broker}"], acceptExitCodes: [0]}
+cluster: {bootstrap: ["b:2", "a:1"]}
+destinations: [4, 3]
+version: 1
+mode: evacuate
+steps:
+  - check
+  - run: {command: [x], name: another name, timeout: 60s}
+  - move
+  - verify
+  - approve: another text
+  - stop
+throttle: none
+brokers: [1, 2]
+`,
+		"what may change between runs": decided + `name: x
+reason: y
+maxInFlight: 5
+maxInFlightPerBroker: 6
+poll: 5s
+stallAfter: 1h
+deadline: 5h
+window: {hours: "01:00-02:00", timeZone: UTC}
+acceptRisks: [stray-log]
+`,
+	} {
+		if got := string(parsed(t, text).Deciding()); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+func TestDecidingTellsApartWhatDecidesTheMoves(t *testing.T) {
+	t.Parallel()
+	base := string(parsed(t, decided).Deciding())
+	for _, f := range []Flag{
+		{"brokers", []string{"2,1"}}, // the order of the stops
+		{"brokers", []string{"1"}},
+		{"cluster.bootstrap", []string{"a:1"}},
+		{"cluster.simulated", []string{"x"}},
+		{"cluster.id", []string{"x"}},
+		{"mode", []string{"at-risk"}},
+		{"destinations", []string{"3"}},
+		{"destinationRacks", []string{"a"}},
+		{"exclude", []string{"3"}},
+		{"excludeTopics", []string{"t"}},
+		{"steps", []string{"check,move,verify,stop"}},
+		{"stop.timeout", []string{"2m"}},
+		{"stop.acceptExitCodes", []string{"0,1"}},
+	} {
+		if got := string(parsed(t, decided, f).Deciding()); got == base {
+			t.Errorf("%v changes nothing", f)
+		}
+	}
+	other := parsed(t, decided)
+	other.Stop.Command = []string{"stop", "{host}"}
+	if string(other.Deciding()) == base {
+		t.Error("another stop command changes nothing")
+	}
+}

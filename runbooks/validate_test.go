@@ -1,0 +1,80 @@
+package runbooks
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Runbooks that were made in Go, past the parser's checks of single values.
+func TestValidateOfWhatNoFileCanSay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, want string
+		change     func(*Runbook)
+	}{
+		{"sound", "", func(*Runbook) {}},
+		{"no version", "version: version 0 is not known here; write version: 1", func(r *Runbook) { r.Version = 0 }},
+		{"twice the same broker", "brokers: 1 is named twice; name each once", func(r *Runbook) { r.Brokers = []int32{1, 1} }},
+		{"a broker that is none", "brokers: -1 is not a broker id; write an id from 0", func(r *Runbook) { r.Brokers = []int32{-1} }},
+		{"two clusters", "cluster.simulated: given beside cluster.bootstrap; write one of them", func(r *Runbook) { r.Cluster.Bootstrap = []string{"a:1"} }},
+		{"a rate and none", "throttle: a rate and none at once; write a rate, or none", func(r *Runbook) { r.Throttle.BytesPerSec = 5 }},
+		{"no steps", "steps: there are none; leave the key out for the default order", func(r *Runbook) { r.Steps = nil }},
+		{"no headroom", "diskHeadroom: nothing of the disk would be left to use; write a number below 1, such as 0.1", func(r *Runbook) { r.DiskHeadroom = 1 }},
+		{"a poll of nothing", "poll: 0s is too short; write at least 10ms", func(r *Runbook) { r.Poll = 0 }},
+		{"a window without hours", "window: hours is not given; write hours such as \"01:00-05:00\"", func(r *Runbook) { r.Window = &Window{Zone: time.UTC} }},
+	} {
+		r := Defaults()
+		r.Brokers, r.Cluster.Simulated, r.Throttle.None = []int32{1}, "log-cluster", true
+		r.Stop.Command = []string{"stop", "{broker}"}
+		c.change(&r)
+		got := ""
+		if err := r.Validate(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestOrderOfSteps(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ steps, want string }{
+		{"check cordon move verify stop confirm", ""},
+		{"verify stop confirm", ""},
+		{"verify run approve stop run confirm unregister", ""},
+		{"verify unregister", ""},
+		{"move verify", ""},
+		{"check check verify verify stop", ""},
+		{"stop", "stop does not stand behind a verify"},
+		{"verify move stop", "stop does not stand behind a verify"},
+		{"move unregister", "unregister does not stand behind a verify"},
+		{"verify stop move verify", "move stands behind stop"},
+		{"verify stop verify stop", "stop is there twice"},
+		{"verify confirm stop", "confirm does not stand behind a stop"},
+	} {
+		var r Runbook
+		for kind := range strings.FieldsSeq(c.steps) {
+			r.Steps = append(r.Steps, Step{Kind: StepKind(kind)})
+		}
+		got := orderRule(r)
+		switch {
+		case c.want == "" && len(got) > 0:
+			t.Errorf("%s: got %v, want no complaint", c.steps, got)
+		case c.want != "" && (len(got) != 1 || got[0].Message != c.want || got[0].Remedy == ""):
+			t.Errorf("%s: got %v, want %q with a remedy", c.steps, got, c.want)
+		}
+	}
+}
+
+func TestDefaultsLackOnlyWhatHasNoDefault(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	for _, e := range Defaults().problems() {
+		keys = append(keys, e.Key)
+	}
+	if got := strings.Join(keys, " "); got != "broker cluster throttle stop" {
+		t.Errorf("the defaults lack %s", got)
+	}
+}
