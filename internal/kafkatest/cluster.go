@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -112,7 +113,6 @@ func (c *Cluster) layOut(store cache) error {
 	if err != nil {
 		return err
 	}
-	var seeds []string
 	for _, n := range c.nodes {
 		n.home = filepath.Join(c.root, fmt.Sprintf("node-%d", n.id))
 		n.log = filepath.Join(c.logs, fmt.Sprintf("node-%d.log", n.id))
@@ -122,11 +122,8 @@ func (c *Cluster) layOut(store cache) error {
 		if err := os.WriteFile(n.propertiesFile(), propertiesText(c.properties(n)), 0o644); err != nil {
 			return err
 		}
-		if n.broker {
-			seeds = append(seeds, loopback(n.ports.judge))
-		}
 	}
-	c.judge, err = kgo.NewClient(judgeOptions(seeds)...)
+	c.judge, err = kgo.NewClient(judgeOptions(c.JudgeBootstrap())...)
 	return errors.Join(err, c.writeStopScript())
 }
 
@@ -198,21 +195,24 @@ func (c *Cluster) end() {
 	os.RemoveAll(c.logs)
 }
 
-// close kills everything that the cluster started.
+// close kills everything that the cluster started: all at once, since each wait
+// for a process that gives its memory back takes a while.
 func (c *Cluster) close() {
 	if c.judge != nil {
 		c.judge.Close()
 	}
+	var killed sync.WaitGroup
 	for _, n := range c.nodes {
 		if p := n.process(); p != nil {
-			p.kill()
+			killed.Go(p.kill)
 		}
 		if n.relay != nil {
 			n.relay.close()
 		}
 	}
 	if c.zookeeper != nil {
-		c.zookeeper.kill()
+		killed.Go(c.zookeeper.kill)
 	}
+	killed.Wait()
 	c.ports.release()
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"drain/internal/kafkatest"
+
+	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 func TestAKilledBrokerLeavesItsPartitionsAndComesBack(t *testing.T) {
@@ -18,6 +20,15 @@ func TestAKilledBrokerLeavesItsPartitionsAndComesBack(t *testing.T) {
 	c.CreateTopic("log", map[int32][]int32{0: {2}, 1: {3}}, nil)
 	c.CreateTopic("pay", map[int32][]int32{0: {2, 3, 1}}, map[string]string{"min.insync.replicas": "2"})
 	c.Fill("log", 2_000_000)
+	dirs, err := kadm.NewClient(c.Client()).DescribeAllLogDirs(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, broker := range []int32{2, 3} { // each has one of the two partitions
+		if size := dirs[broker].Size(); size < 1_000_000 || size > 1_020_000 {
+			t.Errorf("broker %d holds %d bytes, want 1 MB and the heads of 100 records", broker, size)
+		}
+	}
 	before := c.Describe()
 
 	c.Kill(2)

@@ -21,10 +21,8 @@ func (c *Cluster) ClusterID() string { return c.id }
 // the spec, whether the broker is up or not.
 func (c *Cluster) Bootstrap() []string {
 	var addresses []string
-	for _, n := range c.nodes {
-		if n.broker {
-			addresses = append(addresses, loopback(n.advertisedPort()))
-		}
+	for _, id := range c.Brokers() {
+		addresses = append(addresses, c.BootstrapOf(id))
 	}
 	return addresses
 }
@@ -37,12 +35,26 @@ func (c *Cluster) BootstrapOf(id int32) string { return loopback(c.node(id).adve
 // and relay they are the same as Bootstrap.
 func (c *Cluster) JudgeBootstrap() []string {
 	var addresses []string
-	for _, n := range c.nodes {
-		if n.broker {
-			addresses = append(addresses, loopback(n.ports.judge))
-		}
+	for _, id := range c.Brokers() {
+		addresses = append(addresses, loopback(c.node(id).ports.judge))
 	}
 	return addresses
+}
+
+// Brokers lists the ids of the brokers, in the order of the spec.
+func (c *Cluster) Brokers() []int32 { return c.ids(func(n *node) bool { return n.broker }) }
+
+// Controllers lists the ids of the quorum voters; none in ZooKeeper mode.
+func (c *Cluster) Controllers() []int32 { return c.ids(func(n *node) bool { return n.controller }) }
+
+func (c *Cluster) ids(fits func(*node) bool) []int32 {
+	var ids []int32
+	for _, n := range c.nodes {
+		if fits(n) {
+			ids = append(ids, n.id)
+		}
+	}
+	return ids
 }
 
 // PID is the process id of a node's last process, also when it has ended.

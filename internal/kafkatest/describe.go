@@ -63,7 +63,7 @@ func (c *Cluster) state(ctx context.Context) (State, error) {
 			return State{}, err
 		}
 	}
-	for _, id := range c.brokerIDs() {
+	for _, id := range c.Brokers() {
 		if !slices.Contains(answering, id) {
 			s.Silent = append(s.Silent, id)
 			continue
@@ -79,14 +79,7 @@ func (c *Cluster) state(ctx context.Context) (State, error) {
 
 // answering lists the brokers that run and are not frozen, sorted.
 func (c *Cluster) answering() []int32 {
-	var ids []int32
-	for _, n := range c.nodes {
-		if n.broker && n.alive() && !n.paused.Load() {
-			ids = append(ids, n.id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
+	return sorted(c.ids(func(n *node) bool { return n.broker && n.answers() }))
 }
 
 func (c *Cluster) readTopics(ctx context.Context, from int32, s *State) error {

@@ -23,7 +23,9 @@ var smallJVM = []string{
 	"-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
 	"-Dorg.slf4j.simpleLogger.showDateTime=true",
 	"-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
-	// Each node would print some hundred lines of configuration at its start.
+	// Each node would print some hundred lines of configuration at its start, and
+	// one every 100 ms while it waits for the others.
+	"-Dorg.slf4j.simpleLogger.log.org.apache.kafka.image.loader.MetadataLoader=warn",
 	"-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaConfig=warn",
 	"-Dorg.slf4j.simpleLogger.log.org.apache.kafka.common.config.AbstractConfig=warn",
 }

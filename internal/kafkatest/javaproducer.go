@@ -1,7 +1,6 @@
 package kafkatest
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -134,9 +133,9 @@ func (p *JavaProducer) read() (Produced, error) {
 		return Produced{}, err
 	}
 	var produced Produced
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+	for line := range bytes.Lines(text) {
 		var n note
-		if json.Unmarshal(lines.Bytes(), &n) != nil {
+		if json.Unmarshal(line, &n) != nil {
 			continue
 		}
 		switch n.Name {

@@ -57,6 +57,9 @@ func (n *node) alive() bool {
 	return p != nil && p.alive()
 }
 
+// answers tells whether the node runs and is not frozen.
+func (n *node) answers() bool { return n.alive() && !n.paused.Load() }
+
 // start runs the node's server, appending its output to its log.
 func (n *node) start(argv []string) error {
 	out, err := os.OpenFile(n.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)

@@ -19,7 +19,7 @@ func TestASaslSslListenerLetsInWhoKnowsThePassword(t *testing.T) {
 		Brokers: kafkatest.Brokers(2),
 		Security: kafkatest.Security{
 			Protocol: "SASL_SSL", Users: map[string]string{"alice": "wonder land", "boss": "s3cret"},
-			Authorizer: true, SuperUsers: []string{"boss"},
+			ClientCert: true, Authorizer: true, SuperUsers: []string{"boss"},
 		},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -16,7 +16,6 @@ type TB interface {
 	Cleanup(func())
 	Failed() bool
 	Logf(format string, args ...any)
-	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 	Skipf(format string, args ...any)
 }

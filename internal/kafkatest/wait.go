@@ -26,7 +26,6 @@ func (c *Cluster) WaitBrokers(ctx context.Context, ids ...int32) error {
 func (c *Cluster) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var ids []int32
 	for _, n := range c.nodes {
 		go func() {
 			select {
@@ -35,18 +34,15 @@ func (c *Cluster) waitReady(ctx context.Context) error {
 			case <-ctx.Done():
 			}
 		}()
-		if n.broker {
-			ids = append(ids, n.id)
-		}
 	}
-	return c.WaitBrokers(ctx, ids...)
+	return c.WaitBrokers(ctx, c.Brokers()...)
 }
 
 // brokersListed says who does not list exactly the wanted brokers.
 func (c *Cluster) brokersListed(ctx context.Context, want []int32) error {
 	asked := 0
 	for _, id := range want {
-		if n := c.node(id); !n.alive() || n.paused.Load() {
+		if !c.node(id).answers() {
 			continue
 		}
 		asked++
@@ -82,8 +78,7 @@ func (c *Cluster) BrokersSeenBy(ctx context.Context, id int32) ([]int32, error) 
 // ask puts a request to one broker, and to no other in its place.
 func ask[R kmsg.Response](ctx context.Context, c *Cluster, id int32, req kmsg.Request) (R, error) {
 	var none R
-	brokers := c.brokerIDs()
-	seed := slices.Index(brokers, id)
+	seed := slices.Index(c.Brokers(), id) // the judge's seeds have that order
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	resp, err := c.judge.SeedBrokers()[seed].Request(ctx, req)
@@ -91,15 +86,6 @@ func ask[R kmsg.Response](ctx context.Context, c *Cluster, id int32, req kmsg.Re
 		return none, fmt.Errorf("%s to broker %d: %w", kmsg.NameForKey(req.Key()), id, err)
 	}
 	return resp.(R), nil
-}
-
-// brokerIDs are the brokers in the order of the spec.
-func (c *Cluster) brokerIDs() []int32 {
-	var ids []int32
-	for _, b := range c.spec.Brokers {
-		ids = append(ids, b.ID)
-	}
-	return ids
 }
 
 // poll calls look until it has nothing to complain about. When the context ends
