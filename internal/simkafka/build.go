@@ -22,7 +22,7 @@ func newModel(s Spec) (*model, error) {
 	m := &model{
 		epoch: time.Now(), id: s.ID, release: r, metadataVersion: s.MetadataVersion,
 		zk: s.ZooKeeper, elr: s.ELR, static: maps.Clone(s.Static), defaults: maps.Clone(s.Defaults),
-		quorum: s.Quorum, timing: s.Timing.orDefault(),
+		quorum: s.Quorum, rights: allRights, timing: s.Timing.orDefault(),
 		brokers: map[int32]*broker{}, topics: map[string]*topic{},
 	}
 	if m.id == "" {
@@ -44,11 +44,19 @@ func newModel(s Spec) (*model, error) {
 	return m, nil
 }
 
+const (
+	defaultSettle   = 100 * time.Millisecond
+	defaultShutdown = 300 * time.Millisecond
+	defaultBoot     = 500 * time.Millisecond
+	defaultLoad     = 200 * time.Millisecond
+)
+
 func (t Timing) orDefault() Timing {
 	return Timing{
-		Settle:   cmp.Or(t.Settle, 100*time.Millisecond),
-		Shutdown: cmp.Or(t.Shutdown, 300*time.Millisecond),
-		Boot:     cmp.Or(t.Boot, 500*time.Millisecond),
+		Settle:   cmp.Or(t.Settle, defaultSettle),
+		Shutdown: cmp.Or(t.Shutdown, defaultShutdown),
+		Boot:     cmp.Or(t.Boot, defaultBoot),
+		Load:     cmp.Or(t.Load, defaultLoad),
 	}
 }
 
@@ -130,7 +138,7 @@ func (m *model) addTopic(s Topic) error {
 func (m *model) newPartition(t *topic, s Partition) *partition {
 	p := &partition{
 		topic: t, number: s.Number, epoch: s.LeaderEpoch, bytes: float64(s.Bytes), rate: float64(s.BytesPerSec),
-		stuck: map[int32]bool{},
+		stuck: map[int32]bool{}, since: -time.Hour,
 		Partition: election.Partition{
 			Leader: plan.NoLeader, Replicas: slices.Clone(s.Replicas), ISR: slices.Clone(s.ISR),
 			Adding: slices.Clone(s.Adding), Removing: slices.Clone(s.Removing),

@@ -21,19 +21,19 @@ type rig struct {
 }
 
 // simulated runs f on the cluster in virtual time.
-func simulated(t *testing.T, s Spec, f func(r *rig)) {
+func simulated(t *testing.T, s Spec, f func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Start(s, On(new(kfake.VirtualNetwork)))
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer c.Close()
 		r := &rig{Cluster: c, t: t}
 		r.cl = r.client()
+		defer r.cl.Close()
 		r.adm = kadm.NewClient(r.cl)
-		f(r)
-		r.cl.Close()
-		c.Close()
+		f(t, r)
 	})
 }
 

@@ -180,6 +180,6 @@ func (m *model) settle(f *flow) {
 	m.copying.stale = true
 	if f.p.Leader == f.leader.id && m.flow(f.p, f.follower.id) != nil {
 		f.log.bytes = f.p.bytes
-		m.control.inSync(f.p, f.follower.id)
+		m.control.setISR(f.p, append(slices.Clone(f.p.ISR), f.follower.id))
 	}
 }

@@ -14,9 +14,7 @@ import (
 // (ReplicationControlManager).
 type kraft struct{ *model }
 
-func (k kraft) inSync(p *partition, id int32) {
-	k.alter(p, k.ballot(p), append(slices.Clone(p.ISR), id))
-}
+func (k kraft) setISR(p *partition, isr []int32) { k.alter(p, k.ballot(p), isr) }
 
 func (k kraft) alter(p *partition, next election.Partition, isr []int32) {
 	k.write(p, k.rules().Alter(next, k.active, isr))

@@ -25,6 +25,7 @@ type model struct {
 	static          map[string]string
 	defaults        map[string]string
 	quorum          Quorum
+	rights          rights
 	headless        time.Duration // no controller acts before this
 	timing          Timing
 	control         controller
@@ -44,8 +45,8 @@ type controller interface {
 	// reassign starts a move to target, cancel takes one back.
 	reassign(p *partition, target []int32) *refusal
 	cancel(p *partition) *refusal
-	// inSync lets a replica into the ISR, and ends a move that waited for it.
-	inSync(p *partition, broker int32)
+	// setISR is a leader's word on who is in sync; a move that waited for it ends.
+	setISR(p *partition, isr []int32)
 	// shutDown moves what a broker leads before it stops, left after it is gone,
 	// lost when some logs of a live broker are.
 	shutDown(b *broker)
@@ -105,8 +106,9 @@ type partition struct {
 	number int32
 	election.Partition
 	epoch   int32
-	bytes   float64 // of the leader's log
-	rate    float64 // written, bytes a second
+	since   time.Duration // the leader leads
+	bytes   float64       // of the leader's log
+	rate    float64       // written, bytes a second
 	stuck   map[int32]bool
 	blocked blocked
 }

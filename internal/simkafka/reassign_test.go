@@ -43,7 +43,7 @@ func TestReassignmentVectorsOfEachRelease(t *testing.T) {
 				t.Parallel()
 				p := Partition{Replicas: []int32{1, 2, 3}, ISR: v.isr, Bytes: 1000, Stuck: stuckBut(v.joins)}
 				s := Spec{Release: release, Brokers: brokers(1, 2, 3, 4, 5), Topics: []Topic{{Name: "t", Partitions: []Partition{p}}}}
-				simulated(t, s, func(r *rig) {
+				simulated(t, s, func(t *testing.T, r *rig) {
 					for _, target := range v.steps {
 						if code := r.alter("t", 0, target); code != 0 {
 							t.Fatalf("target %v: %v", target, kerr.ErrorForCode(code))

@@ -43,6 +43,7 @@ func init() { // the table and ApiVersions, which lists it, need each other
 	handlers = map[int16]handler{
 		3:  on((*question).metadata, refuseMetadata),
 		10: on((*question).findCoordinator, refuseFindCoordinator),
+		15: on((*question).describeGroups, refuseDescribeGroups),
 		18: on((*question).apiVersions, refuseAPIVersions),
 		19: on((*question).createTopics, refuseCreateTopics).atController(),
 		20: on((*question).deleteTopics, refuseDeleteTopics).atController(),
@@ -57,9 +58,20 @@ func init() { // the table and ApiVersions, which lists it, need each other
 		55: on((*question).describeQuorum, refuseDescribeQuorum).atController(),
 		60: on((*question).describeCluster, refuseDescribeCluster),
 		64: on((*question).unregisterBroker, refuseUnregisterBroker).atController(),
+		65: on((*question).describeTransactions, refuseDescribeTransactions),
 		74: on((*question).listConfigResources, refuseListConfigResources),
 		75: on((*question).describeTopicPartitions, refuseDescribeTopicPartitions),
 	}
+}
+
+// rights are what a login may do, one bit an operation.
+type rights struct{ cluster, topic int32 }
+
+// allRights is all that can be done with either, the answer of a cluster
+// without an authorizer (AclEntry.supportedOperations).
+var allRights = rights{
+	cluster: 1<<5 | 1<<7 | 1<<8 | 1<<9 | 1<<10 | 1<<11 | 1<<12,
+	topic:   1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<10 | 1<<11,
 }
 
 // notController is the refusal of a ZooKeeper broker that is not the

@@ -13,6 +13,9 @@ import (
 // registered and fenced (KIP-1073).
 func (q *question) describeCluster(req *kmsg.DescribeClusterRequest, resp *kmsg.DescribeClusterResponse) {
 	resp.ClusterID, resp.ControllerID, resp.EndpointType = q.id, q.controllerID(), 1
+	if req.IncludeClusterAuthorizedOperations {
+		resp.ClusterAuthorizedOperations = q.rights.cluster
+	}
 	if req.EndpointType == 2 {
 		resp.ErrorCode = kerr.MismatchedEndpointType.Code
 		return

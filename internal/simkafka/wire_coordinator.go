@@ -5,8 +5,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"drain/plan"
 )
 
 // findCoordinator names the leader of the partition of the internal topic that
@@ -42,16 +40,76 @@ func (q *question) coordinator(kind int8, key string) kmsg.FindCoordinatorRespon
 var coordinatorTopics = [...]string{"__consumer_offsets", "__transaction_state", "__share_group_state"}
 
 func (q *question) coordinatorLeader(topic, key string) *broker {
+	p := q.coordinatorPartition(topic, key)
+	if p == nil {
+		return nil
+	}
+	return q.brokers[q.leaderSeen(p)]
+}
+
+// coordinatorPartition is where the key's coordinator keeps its state, nil if
+// the internal topic is not there.
+func (q *question) coordinatorPartition(topic, key string) *partition {
 	t := q.topics[topic]
 	if t == nil || len(t.partitions) == 0 {
 		return nil
 	}
-	p := t.partitions[int(javaHash(key))%len(t.partitions)]
-	leader := q.leaderSeen(p)
-	if leader == plan.NoLeader {
-		return nil
+	return t.partitions[int(javaHash(key))%len(t.partitions)]
+}
+
+// coordinates says whether the asked broker can answer for a key: it must lead
+// the partition, and have loaded it since.
+func (q *question) coordinates(topic, key string) *refusal {
+	p := q.coordinatorPartition(topic, key)
+	switch {
+	case p == nil:
+		return refuse(kerr.CoordinatorNotAvailable, "")
+	case p.Leader != q.at.id:
+		return refuse(kerr.NotCoordinator, "")
+	case q.now < p.since+q.timing.Load:
+		return refuse(kerr.CoordinatorLoadInProgress, "")
 	}
-	return q.brokers[leader]
+	return nil
+}
+
+// describeGroups knows no group: each is dead, as one that nobody ever joined.
+func (q *question) describeGroups(req *kmsg.DescribeGroupsRequest, resp *kmsg.DescribeGroupsResponse) {
+	for _, group := range req.Groups {
+		g := kmsg.NewDescribeGroupsResponseGroup()
+		g.Group = group
+		if g.ErrorCode, g.ErrorMessage = q.coordinates(coordinatorTopics[0], group).parts(); g.ErrorCode == 0 {
+			g.State = "Dead"
+		}
+		resp.Groups = append(resp.Groups, g)
+	}
+}
+
+func refuseDescribeGroups(req *kmsg.DescribeGroupsRequest, resp *kmsg.DescribeGroupsResponse, code int16) {
+	for _, group := range req.Groups {
+		g := kmsg.NewDescribeGroupsResponseGroup()
+		g.Group, g.ErrorCode = group, code
+		resp.Groups = append(resp.Groups, g)
+	}
+}
+
+// describeTransactions knows no transaction either.
+func (q *question) describeTransactions(req *kmsg.DescribeTransactionsRequest, resp *kmsg.DescribeTransactionsResponse) {
+	for _, id := range req.TransactionalIDs {
+		s := kmsg.NewDescribeTransactionsResponseTransactionState()
+		s.TransactionalID, s.ErrorCode = id, kerr.TransactionalIDNotFound.Code
+		if no := q.coordinates(coordinatorTopics[1], id); no != nil {
+			s.ErrorCode = no.code
+		}
+		resp.TransactionStates = append(resp.TransactionStates, s)
+	}
+}
+
+func refuseDescribeTransactions(req *kmsg.DescribeTransactionsRequest, resp *kmsg.DescribeTransactionsResponse, code int16) {
+	for _, id := range req.TransactionalIDs {
+		s := kmsg.NewDescribeTransactionsResponseTransactionState()
+		s.TransactionalID, s.ErrorCode = id, code
+		resp.TransactionStates = append(resp.TransactionStates, s)
+	}
 }
 
 // javaHash is String.hashCode without its sign (Utils.abs).

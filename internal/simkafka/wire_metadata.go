@@ -16,26 +16,29 @@ func (q *question) metadata(req *kmsg.MetadataRequest, resp *kmsg.MetadataRespon
 		}
 	}
 	resp.ClusterID, resp.ControllerID = &q.id, q.controllerID()
+	if req.IncludeClusterAuthorizedOperations {
+		resp.AuthorizedOperations = q.rights.cluster
+	}
 	if req.Topics == nil || req.Version == 0 && len(req.Topics) == 0 {
 		for _, t := range q.sortedTopics() {
 			if !t.hidden {
-				resp.Topics = append(resp.Topics, q.topicMetadata(t, req.Version))
+				resp.Topics = append(resp.Topics, q.topicMetadata(t, req))
 			}
 		}
 	}
 	for _, asked := range req.Topics {
-		resp.Topics = append(resp.Topics, q.askedTopic(asked, req.Version))
+		resp.Topics = append(resp.Topics, q.askedTopic(asked, req))
 	}
 }
 
 // askedTopic is a topic asked for by name, or by id.
-func (q *question) askedTopic(asked kmsg.MetadataRequestTopic, version int16) kmsg.MetadataResponseTopic {
+func (q *question) askedTopic(asked kmsg.MetadataRequestTopic, req *kmsg.MetadataRequest) kmsg.MetadataResponseTopic {
 	missing := kmsg.NewMetadataResponseTopic()
 	missing.Topic, missing.TopicID = asked.Topic, asked.TopicID
 	if asked.Topic == nil {
 		for _, t := range q.topics {
 			if t.id == asked.TopicID && !t.hidden {
-				return q.topicMetadata(t, version)
+				return q.topicMetadata(t, req)
 			}
 		}
 		missing.ErrorCode = kerr.UnknownTopicID.Code
@@ -46,12 +49,15 @@ func (q *question) askedTopic(asked kmsg.MetadataRequestTopic, version int16) km
 		missing.ErrorCode = no.code
 		return missing
 	}
-	return q.topicMetadata(t, version)
+	return q.topicMetadata(t, req)
 }
 
-func (q *question) topicMetadata(t *topic, version int16) kmsg.MetadataResponseTopic {
+func (q *question) topicMetadata(t *topic, req *kmsg.MetadataRequest) kmsg.MetadataResponseTopic {
 	out := kmsg.NewMetadataResponseTopic()
 	out.Topic, out.TopicID, out.IsInternal = &t.name, t.id, internal(t.name)
+	if req.IncludeTopicAuthorizedOperations {
+		out.AuthorizedOperations = q.rights.topic
+	}
 	for _, p := range t.partitions {
 		at := kmsg.NewMetadataResponseTopicPartition()
 		at.Partition, at.Leader, at.LeaderEpoch = p.number, q.leaderSeen(p), p.epoch

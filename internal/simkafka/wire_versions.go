@@ -8,51 +8,53 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// apiVersions lists the keys that the model answers, as far as the release has
-// them, and the finalized features.
+// apiVersions lists every key that a broker of the release has, so that a
+// client guesses the release from it, and the finalized features. Keys that the
+// model does not answer are left to kfake, which knows none of our topics.
 func (q *question) apiVersions(req *kmsg.ApiVersionsRequest, resp *kmsg.ApiVersionsResponse) {
-	if req.Version > q.maxVersion(18) { // KIP-511: tell at version 0
+	keys := q.apis()
+	if req.Version > keys[18] { // KIP-511: tell at version 0
 		resp.Version, resp.ErrorCode = 0, kerr.UnsupportedVersion.Code
 	}
-	for _, key := range append(slices.Sorted(maps.Keys(handlers)), 17, 36) {
-		if highest := q.maxVersion(key); highest >= 0 {
-			k := kmsg.NewApiVersionsResponseApiKey()
-			k.ApiKey, k.MinVersion, k.MaxVersion = key, minVersions[key], highest
-			resp.ApiKeys = append(resp.ApiKeys, k)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		k := kmsg.NewApiVersionsResponseApiKey()
+		k.ApiKey, k.MaxVersion = key, keys[key]
+		if key == 17 {
+			k.MinVersion = 1 // kfake's
 		}
+		resp.ApiKeys = append(resp.ApiKeys, k)
 	}
 	if !q.zk {
 		q.features(resp)
 	}
 }
 
-// minVersions are those that kfake needs for what it answers itself.
-var minVersions = map[int16]int16{17: 1}
+// zkKeys are between brokers and a ZooKeeper controller, or a KRaft one; no
+// KRaft broker answers them.
+var zkKeys = []int16{4, 5, 6, 7, 56, 58, 67}
 
-// raftKeys are those of KRaft brokers that no ZooKeeper broker has, with the
-// releases that brought their versions.
-var raftKeys = map[int16][]struct{ major, minor int }{
-	55: {{3, 0}, {3, 3}, {3, 9}},
-	64: {{3, 3}},
-	75: {{3, 8}},
-}
-
-// maxVersion is the highest version of a key that the release answers, -1 if
-// it does not know the key.
-func (m *model) maxVersion(key int16) int16 {
-	highest := int16(-1)
-	if since, ok := raftKeys[key]; ok {
-		for _, r := range since {
-			if !m.zk && m.release.atLeast(r.major, r.minor) {
-				highest++
-			}
+// apis is the highest version of each key that brokers of the release answer.
+func (m *model) apis() map[int16]int16 {
+	keys := map[int16]int16{}
+	m.release.versions().EachMaxKeyVersion(func(key, version int16) {
+		if m.zk || !slices.Contains(zkKeys, key) {
+			keys[key] = version
 		}
-		return highest
+	})
+	if m.zk || m.release.atLeast(4, 0) {
+		return keys
 	}
-	if v, ok := m.release.versions().LookupMaxKeyVersion(key); ok {
-		highest = v
+	// What brokers of 3.x have in KRaft alone: kversion tells of ZooKeeper ones.
+	if m.release.atLeast(3, 3) {
+		keys[55], keys[64] = 1, 0
 	}
-	return min(highest, kmsg.RequestForKey(key).MaxVersion())
+	if m.release.atLeast(3, 8) {
+		keys[75] = 0
+	}
+	if m.release.atLeast(3, 9) {
+		keys[55] = 2
+	}
+	return keys
 }
 
 func (q *question) features(resp *kmsg.ApiVersionsResponse) {

@@ -26,6 +26,9 @@ func (m *model) write(p *partition, next election.Partition) {
 	if next.Leader != old.Leader || !containsAll(next.Replicas, old.Replicas) {
 		p.epoch++
 	}
+	if next.Leader != old.Leader {
+		p.since = m.now
+	}
 	for _, id := range without(old.Replicas, next.Replicas...) {
 		if b := m.brokers[id]; b != nil && b.running {
 			delete(b.logs, p)

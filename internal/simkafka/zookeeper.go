@@ -12,11 +12,11 @@ import (
 // zookeeper is the controller of 3.9 and before (KafkaController).
 type zookeeper struct{ *model }
 
-// inSync lets a replica into the ISR; a move ends once all of its target are
-// there (isReassignmentComplete).
-func (z zookeeper) inSync(p *partition, id int32) {
+// setISR ends a move once all of its target are in sync
+// (isReassignmentComplete).
+func (z zookeeper) setISR(p *partition, isr []int32) {
 	next := z.ballot(p)
-	next.ISR = append(slices.Clone(p.ISR), id)
+	next.ISR = isr
 	z.write(p, z.completed(p, next))
 	z.finishDeletions()
 }
