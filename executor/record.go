@@ -84,8 +84,16 @@ type Header struct {
 type Baseline struct {
 	Partitions int      `json:"partitions"` // of the whole cluster
 	Live       []int32  `json:"live"`       // brokers
+	Targets    []Target `json:"targets"`    // the drained ones
 	Sick       []Health `json:"sick,omitempty"`
 	More       bool     `json:"more,omitempty"` // the next record goes on
+}
+
+// Target is where a drained broker is. Once it is down nobody may tell.
+type Target struct {
+	Broker int32  `json:"broker"`
+	Host   string `json:"host,omitempty"`
+	Rack   string `json:"rack,omitempty"`
 }
 
 // Health is how a partition is.

@@ -2,11 +2,218 @@ package executor
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"drain/plan"
+	"drain/runbooks"
 )
 
 // Run takes a runbook to its end, from wherever its journal says that it
-// stands. What it has done is told with every error too.
+// stands. What it has done is told with every error too. When ctx ends, nothing
+// new is begun, and what can be given back is given back.
 func Run(ctx context.Context, cfg Config) (Done, error) {
-	return Done{}, errors.New("not built yet")
+	r, err := open(cfg)
+	if err != nil {
+		return Done{}, err
+	}
+	defer r.close()
+	ctx, r.end = context.WithCancelCause(ctx)
+	defer r.end(nil)
+	err = r.begin(ctx)
+	if errors.Is(err, errNothingToDo) {
+		return r.done(), nil
+	}
+	if err == nil {
+		stop := r.listen(ctx)
+		err = r.steps(ctx)
+		stop()
+	}
+	err = errors.Join(r.reason(ctx, err), r.settle(ctx, err))
+	return r.done(), err
+}
+
+// run is a run under way.
+type run struct {
+	cfg      Config
+	log      *slog.Logger
+	files    Files
+	journal  *Journal
+	locks    *hostLocks
+	end      context.CancelCauseFunc
+	deadline time.Time // zero: none
+	begun    bool      // the journal is open for this process
+
+	slot  Slot          // that is being taken
+	first *plan.Cluster // the picture with which this process began, until it was used
+	reach reach         // what other shells may change
+}
+
+func open(cfg Config) (*run, error) {
+	r := &run{cfg: cfg, log: cfg.Log, files: FilesOf(cfg.StateDir, cfg.Path), slot: Slot{Broker: none}}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.LockDir == "" {
+		r.cfg.LockDir = cfg.StateDir
+	}
+	if cfg.Runbook.Deadline > 0 {
+		r.deadline = time.Now().Add(cfg.Runbook.Deadline)
+	}
+	var err error
+	r.journal, err = OpenJournal(r.files)
+	return r, err
+}
+
+func (r *run) close() {
+	if r.locks != nil {
+		r.warn(r.locks.release())
+	}
+	r.warn(r.journal.Close())
+}
+
+// warn is for what fails when nothing can be done about it any more.
+func (r *run) warn(err error) {
+	if err != nil {
+		r.log.Warn("clean up", "err", err)
+	}
+}
+
+// errNothingToDo ends a run before it begins.
+var errNothingToDo = errors.New("nothing to do")
+
+// begin finds out which cluster it is, takes the locks, and opens the journal
+// for this process.
+func (r *run) begin(ctx context.Context) error {
+	first, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: r.cfg.Runbook.Brokers, Via: AnyBroker, Space: true})
+	if err != nil {
+		return err
+	}
+	r.first = &first
+	if want := r.cfg.Runbook.Cluster.ID; want != "" && first.ID != want {
+		return &Refusal{Kind: ErrRefused, Text: fmt.Sprintf("this is cluster %s, and the runbook is for %s", first.ID, want)}
+	}
+	r.locks, err = lockBrokers(ctx, r.cfg.LockDir, first.ID, r.cfg.Runbook.Brokers, r.cfg.Path)
+	if err != nil {
+		return err
+	}
+	head := r.header(first.ID)
+	if open := r.journal.Records(); len(open) > 0 {
+		return r.resume(open, head)
+	}
+	if alreadyStopped(r.journal.Closed(), head, &first) {
+		r.event(Event{Kind: EventSkip, Step: string(runbooks.Stop), Text: "already stopped: " + brokerNames(head.Brokers)})
+		return errNothingToDo
+	}
+	if err := r.journal.Start(head); err != nil {
+		return err
+	}
+	r.begun = true
+	r.event(Event{Kind: EventStart, Run: head.Run, Brokers: head.Brokers, Text: "drain " + brokerNames(head.Brokers) + " of cluster " + head.Cluster})
+	return nil
+}
+
+func (r *run) header(cluster string) Header {
+	return newHeader(r.cfg, cluster, rand.Text()[:10])
+}
+
+// resume goes on with an open journal, if it is the same run.
+func (r *run) resume(open []Record, head Header) error {
+	was := fold(open).header
+	if err := sameRun(was, head); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), err)
+	}
+	head.Run = was.Run
+	r.event(Event{Kind: EventResume, Run: head.Run, Brokers: head.Brokers,
+		Text: "go on with the run of " + open[0].Time.Format(time.RFC3339) + changedSettings(was.Settings, head.Settings)})
+	if err := r.append(Record{Kind: KindResume, Header: &head}); err != nil {
+		return err
+	}
+	r.begun = true
+	return nil
+}
+
+// steps asks what is next, and does it, until nothing is left.
+func (r *run) steps(ctx context.Context) error {
+	for {
+		a := Next(r.cfg.Runbook, r.journal.Records())
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		r.slot = a.Slot
+		var err error
+		switch a.Kind {
+		case finish:
+			return nil
+		case observe:
+			err = r.observe(ctx)
+		case consent:
+			err = r.consent(ctx)
+		default:
+			err = r.take(ctx, a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// reason is why a run ended: a person or the deadline before what they caused.
+func (r *run) reason(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case cause == nil || errors.Is(err, ErrDeadline) || errors.Is(err, ErrInterrupted) || errors.Is(err, ErrJournal) || errors.Is(err, ErrStop):
+		return err
+	case errors.Is(cause, ErrCancelled):
+		return cause
+	}
+	if errors.Is(err, cause) || errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w: %w", ErrInterrupted, err)
+	}
+	return fmt.Errorf("%w: %w", ErrInterrupted, errors.Join(cause, err))
+}
+
+// append writes a record about the step that is being taken.
+func (r *run) append(rec Record) error {
+	rec.Step, rec.Broker = r.slot.Step, r.slot.Broker
+	if rec.Step > 0 {
+		rec.Name = r.slot.Kind
+	}
+	return r.journal.Append(rec)
+}
+
+// event tells the sink, with the step that is being taken.
+func (r *run) event(ev Event) {
+	ev.Time = time.Now()
+	if ev.Step == "" && r.slot.Step > 0 {
+		ev.Step = string(r.slot.Kind)
+	}
+	ev.Broker = r.slot.Broker
+	r.cfg.Sink.Event(ev)
+}
+
+func (r *run) say(kind EventKind, format string, args ...any) {
+	r.event(Event{Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+func (r *run) history() *history { return fold(r.journal.Records()) }
+
+func brokerNames(ids []int32) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("broker %d", ids[0])
+	}
+	s := "brokers"
+	for i, id := range slices.Sorted(slices.Values(ids)) {
+		if i > 0 {
+			s += ","
+		}
+		s += fmt.Sprintf(" %d", id)
+	}
+	return s
 }

@@ -30,6 +30,8 @@ func (s Slot) key() slotKey { return slotKey{s.Step, s.Broker} }
 
 // progress is how far a slot is, as numbers of records; 0 is never.
 type progress struct {
+	kind                 runbooks.StepKind
+	broker               int32
 	begun, ended, failed int
 	acted                int // its command or unregistration was begun
 	act                  Act
@@ -45,6 +47,7 @@ type history struct {
 	header   Header
 	session  int // number of the record with which the process of now began
 	baseline health
+	targets  []Target
 	baseAt   int // its record
 	consent  int
 	slots    map[slotKey]*progress
@@ -117,6 +120,7 @@ func (h *history) addBaseline(rec Record) {
 	for _, s := range rec.Baseline.Sick {
 		h.baseline.sick[s.Partition] = s
 	}
+	h.targets = rec.Baseline.Targets
 	h.baseline.live, h.baseline.more, h.baseAt = rec.Baseline.Live, rec.Baseline.More, rec.N
 }
 
@@ -127,7 +131,7 @@ func (h *history) addStep(rec Record) {
 	key := slotKey{rec.Step, rec.Broker}
 	p := h.slots[key]
 	if p == nil {
-		p = &progress{}
+		p = &progress{kind: rec.Name, broker: rec.Broker}
 		h.slots[key] = p
 	}
 	switch rec.Kind {

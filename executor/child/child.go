@@ -8,7 +8,10 @@
 // shell.
 package child
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Command is what is to be run.
 type Command struct {
@@ -33,4 +36,19 @@ type Exit struct {
 	TimedOut bool   `json:"timedOut,omitempty"`
 	Killed   string `json:"killed,omitempty"` // why we killed it, if not for its time
 	Output   string `json:"output,omitempty"` // its last lines, at most a few KiB
+}
+
+// String says how it ended, after "the command ...".
+func (e Exit) String() string {
+	how := fmt.Sprintf("exited with code %d", e.Code)
+	if e.Signal != "" {
+		how = "was ended by signal " + e.Signal
+	}
+	switch {
+	case e.TimedOut:
+		return "was killed with its process group, its time was over, and " + how
+	case e.Killed != "":
+		return "was killed with its process group (" + e.Killed + ") and " + how
+	}
+	return how
 }

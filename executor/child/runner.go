@@ -93,6 +93,7 @@ func wait(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, tail *tail)
 	}
 	if exit.TimedOut || exit.Killed != "" {
 		endGroup(pid)
+		<-ended
 	}
 	exit.Code, exit.Signal = status(cmd)
 	tail.follow()

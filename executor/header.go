@@ -1,0 +1,113 @@
+package executor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"drain/plan"
+	"drain/runbooks"
+)
+
+func newHeader(cfg Config, cluster, id string) Header {
+	rb := cfg.Runbook
+	return Header{
+		Version: JournalVersion, Run: id, Cluster: cluster, Brokers: rb.Brokers, Plan: planHash(rb),
+		Runbook: cfg.Path, Who: cfg.Who, Reason: rb.Reason, PID: os.Getpid(), Settings: settings(rb),
+	}
+}
+
+// planHash tells runbooks apart that would not move and stop alike.
+func planHash(rb runbooks.Runbook) string {
+	sum := sha256.Sum256(rb.Deciding())
+	return hex.EncodeToString(sum[:16])
+}
+
+// settings are what may change between runs: it is written down and used.
+func settings(rb runbooks.Runbook) map[string]string {
+	s := map[string]string{
+		"throttle":             rate(throttleOf(rb)),
+		"maxInFlight":          fmt.Sprint(rb.MaxInFlight),
+		"maxInFlightPerBroker": fmt.Sprint(rb.MaxInFlightPerBroker),
+		"poll":                 rb.Poll.String(),
+		"stallAfter":           rb.StallAfter.String(),
+		"deadline":             rb.Deadline.String(),
+		"confirm":              rb.Confirm.String(),
+		"acceptRisks":          strings.Join(rb.AcceptRisks, " "),
+	}
+	if rb.Window != nil {
+		s["window"] = fmt.Sprintf("%v %v %v, %s", rb.Window.Days, rb.Window.Hours, rb.Window.Zone, rb.WindowEnd)
+	}
+	return s
+}
+
+func throttleOf(rb runbooks.Runbook) int64 {
+	if rb.Throttle.None {
+		return 0
+	}
+	return rb.Throttle.BytesPerSec
+}
+
+func rate(bytesPerSec int64) string {
+	if bytesPerSec == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d B/s", bytesPerSec)
+}
+
+// changedSettings names what is not as it was when the run began.
+func changedSettings(was, now map[string]string) string {
+	var changed []string
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if was[name] != now[name] {
+			changed = append(changed, fmt.Sprintf("%s is now %s", name, now[name]))
+		}
+	}
+	if len(changed) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(changed, ", ")
+}
+
+// sameRun is nil if a run with that header may be gone on with by this one.
+func sameRun(was, now Header) error {
+	way := "; go on with the runbook as it was, or give its settings back with `drain cleanup` first"
+	switch {
+	case was.Cluster != now.Cluster:
+		return fmt.Errorf("it is open and belongs to cluster %s, this one is %s%s", was.Cluster, now.Cluster, way)
+	case !slices.Equal(was.Brokers, now.Brokers):
+		return fmt.Errorf("it is open and drains %s, this runbook drains %s%s", brokerNames(was.Brokers), brokerNames(now.Brokers), way)
+	case was.Plan != now.Plan:
+		return fmt.Errorf("it is open, and the runbook was changed in what decides the moves and the stop since it was begun%s", way)
+	}
+	return nil
+}
+
+// alreadyStopped says that the run before, now ended, stopped these brokers of
+// this cluster, and that they are gone and in no replica list.
+func alreadyStopped(before []Record, now Header, c *plan.Cluster) bool {
+	if len(before) == 0 || before[0].Header.Cluster != now.Cluster || !slices.Equal(before[0].Header.Brokers, now.Brokers) {
+		return false
+	}
+	stopped := fold(before).stopped()
+	for _, b := range now.Brokers {
+		if !slices.Contains(stopped, b) || c.Live(b) || listed(c, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// listed says that the broker is in a replica list.
+func listed(c *plan.Cluster, broker int32) bool {
+	for i := range c.NumPartitions() {
+		if c.Partition(i).Holds(broker) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"drain/plan"
+)
+
+// picture is a snapshot with all that a plan needs. The one with which this
+// process began is as good as a new one, once.
+func (r *run) picture(ctx context.Context) (plan.Cluster, error) {
+	if c := r.first; c != nil {
+		r.first = nil
+		return *c, nil
+	}
+	return r.cfg.Observer.Snapshot(ctx, Scope{Brokers: r.cfg.Runbook.Brokers, Via: AnyBroker, Space: true})
+}
+
+// observe writes down how the cluster is before anything is changed: what was
+// broken before does not block, and what gets worse does.
+func (r *run) observe(ctx context.Context) error {
+	c, err := r.picture(ctx)
+	if err != nil {
+		return err
+	}
+	r.first = &c // for the check that follows at once
+	all := sick(&c)
+	for {
+		part := all[:min(len(all), partitionsPerRecord)]
+		all = all[len(part):]
+		base := Baseline{Partitions: c.NumPartitions(), Live: live(&c), Targets: r.targets(&c), Sick: part, More: len(all) > 0}
+		if err := r.append(Record{Kind: KindBaseline, Baseline: &base}); err != nil {
+			return err
+		}
+		if !base.More {
+			return nil
+		}
+	}
+}
+
+func (r *run) targets(c *plan.Cluster) []Target {
+	var all []Target
+	for _, id := range r.cfg.Runbook.Brokers {
+		b, _ := c.Broker(id)
+		all = append(all, Target{Broker: id, Host: b.Host, Rack: b.Rack})
+	}
+	return all
+}
+
+// consent asks a person before the first change.
+func (r *run) consent(ctx context.Context) error {
+	answer, err := r.ask(ctx)
+	switch {
+	case errors.Is(err, ErrNobody):
+		return fmt.Errorf("%w: %w; pass --yes to agree beforehand", ErrUsage, err)
+	case errors.Is(err, ErrDeclined):
+		return fmt.Errorf("%w: %w", ErrInterrupted, err)
+	case err != nil:
+		return err
+	}
+	return r.append(Record{Kind: KindConsent, Answer: &answer})
+}
+
+func (r *run) ask(ctx context.Context) (Answer, error) {
+	switch {
+	case r.cfg.Simulated != "":
+		return Answer{Who: r.cfg.Who, How: "simulated cluster"}, nil
+	case r.cfg.Yes:
+		return Answer{Who: r.cfg.Who, How: "--yes"}, nil
+	}
+	return r.cfg.Confirmer.Ask(ctx, "Drain "+brokerNames(r.cfg.Runbook.Brokers)+" as planned?")
+}

@@ -1,0 +1,100 @@
+package executor
+
+import (
+	"fmt"
+	"slices"
+
+	"drain/plan"
+	"drain/runbooks"
+)
+
+// PlanRequest is what a runbook asks of the planner.
+func PlanRequest(rb runbooks.Runbook) plan.Request {
+	req := plan.Request{
+		Brokers: rb.Brokers, Destinations: rb.Destinations, DestinationRacks: rb.DestinationRacks, Exclude: rb.Exclude,
+		BytesPerSec: throttleOf(rb), Slack: rb.Slack, DiskHeadroom: rb.DiskHeadroom, AcceptRisks: rb.AcceptRisks,
+		Longest: rb.Deadline,
+	}
+	if rb.Mode == runbooks.AtRisk {
+		req.Mode = plan.AtRisk
+	}
+	if patterns := rb.ExcludeTopics; len(patterns) > 0 {
+		req.ExcludeTopics = func(topic string) bool {
+			return slices.ContainsFunc(patterns, func(p runbooks.TopicPattern) bool { return p.Match(topic) })
+		}
+	}
+	return req
+}
+
+// request is PlanRequest as the run stands: without the brokers that were
+// stopped, which may not receive either, and with the moves that are ours.
+func (r *run) request(h *history, draining []int32) plan.Request {
+	req := PlanRequest(r.cfg.Runbook)
+	stopped := h.stopped()
+	req.Brokers = without(req.Brokers, stopped)
+	req.Draining = union(draining, stopped)
+	req.Own = h.own()
+	req.BytesPerSec = r.throttle(h)
+	return req
+}
+
+// throttle is the rate as it is now: a person may have changed it.
+func (r *run) throttle(h *history) int64 {
+	if h.throttle != nil {
+		return *h.throttle
+	}
+	return throttleOf(r.cfg.Runbook)
+}
+
+// draining are the brokers that other runs on this host drain.
+func (r *run) draining() ([]int32, error) {
+	others, err := r.locks.others()
+	if err != nil {
+		return nil, err
+	}
+	var ids []int32
+	for _, by := range others {
+		ids = append(ids, by.Broker)
+	}
+	return ids, nil
+}
+
+// compute plans from a picture of now.
+func (r *run) compute(c plan.Cluster, h *history) (plan.Plan, error) {
+	draining, err := r.draining()
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	return r.cfg.Plan(c, r.request(h, draining))
+}
+
+// record writes a plan down, in parts.
+func (r *run) record(p plan.Plan, round int) error {
+	moves := slices.Collect(slices.Chunk(p.Moves, partitionsPerRecord))
+	left := slices.Collect(slices.Chunk(p.Left, partitionsPerRecord))
+	n := max(1, len(moves), len(left))
+	for i := range n {
+		part := PlanPart{Round: round, More: i+1 < n}
+		if i < len(moves) {
+			for _, m := range moves[i] {
+				part.Moves = append(part.Moves, moveRecord(m))
+			}
+		}
+		if i < len(left) {
+			part.Left = partitions(left[i])
+		}
+		if err := r.append(Record{Kind: KindPlan, Text: summary(p), Plan: &part}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summary is a plan in one line.
+func summary(p plan.Plan) string {
+	s := fmt.Sprintf("%d moves, %d bytes", p.Totals.Moves, p.Totals.Bytes)
+	if len(p.Left) > 0 {
+		s += fmt.Sprintf(", %d replicas stay", len(p.Left))
+	}
+	return s
+}

@@ -1,0 +1,186 @@
+package executor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// RequestKind says what another shell asks of a run.
+type RequestKind string
+
+// What can be asked.
+const (
+	AskThrottle RequestKind = "throttle"
+	AskCancel   RequestKind = "cancel"
+	AskApprove  RequestKind = "approve"
+)
+
+// Request is what another shell asks of a run, through the file beside its
+// journal.
+type Request struct {
+	Kind        RequestKind `json:"kind"`
+	BytesPerSec int64       `json:"bytesPerSec,omitempty"` // of AskThrottle; 0: none
+	Who         string      `json:"who"`
+	Time        time.Time   `json:"time"`
+}
+
+// requestPoll is how often a live run looks for requests.
+const requestPoll = 500 * time.Millisecond
+
+// Alive says whether a run of the runbook is alive on this host.
+func Alive(files Files) (bool, error) {
+	if _, err := os.Stat(files.Lock()); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	free, err := isFree(files.Lock())
+	return !free, err
+}
+
+// Send leaves a request for the run that is alive; a throttle may also wait for
+// the next one.
+func Send(files Files, req Request) error {
+	if err := os.MkdirAll(files.Dir, 0o700); err != nil {
+		return err
+	}
+	text, err := json.Marshal(req)
+	if err != nil {
+		return err
+	}
+	return withLocked(files.Requests(), func(f *os.File) error {
+		if _, err := f.Seek(0, io.SeekEnd); err != nil {
+			return err
+		}
+		if _, err := f.Write(append(text, '\n')); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
+}
+
+// receive takes the requests that are waiting. A line that cannot be read is
+// dropped with an error: it was written by a person's editor or another version.
+func receive(files Files) (requests []Request, err error) {
+	if info, err := os.Stat(files.Requests()); err != nil || info.Size() == 0 {
+		return nil, nil // nobody has asked anything
+	}
+	var bad error
+	err = withLocked(files.Requests(), func(f *os.File) error {
+		text, err := os.ReadFile(f.Name())
+		if err != nil {
+			return err
+		}
+		for l := range strings.Lines(string(text)) {
+			var req Request
+			if err := json.Unmarshal([]byte(l), &req); err != nil {
+				bad = errors.Join(bad, fmt.Errorf("%s: %q is not a request", f.Name(), l))
+				continue
+			}
+			requests = append(requests, req)
+		}
+		return f.Truncate(0)
+	})
+	return requests, errors.Join(bad, err)
+}
+
+// withLocked opens a file that several processes read and write, alone.
+func withLocked(path string, use func(*os.File) error) error {
+	lock := flock.New(path, flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer lock.Close()
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(f), f.Close())
+}
+
+// listen takes requests until stop is called. What was left for a run that is
+// over is dropped, but for a throttle.
+func (r *run) listen(ctx context.Context) (stop func()) {
+	r.hear(true)
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(min(requestPoll, r.cfg.Runbook.Poll))
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				r.hear(false)
+			}
+		}
+	})
+	return func() {
+		cancel()
+		wg.Wait()
+	}
+}
+
+func (r *run) hear(stale bool) {
+	requests, err := receive(r.files)
+	r.warn(err)
+	for _, req := range requests {
+		switch {
+		case req.Kind == AskThrottle:
+			err = r.hearThrottle(req)
+		case stale:
+			r.log.Info("request came after its run had ended", "request", string(req.Kind), "who", req.Who)
+		case req.Kind == AskCancel:
+			err = r.hearCancel(req)
+		case req.Kind == AskApprove:
+			err = r.hearApprove(req)
+		}
+		r.warn(err)
+	}
+}
+
+// note is append for what does not belong to the step that is being taken.
+func (r *run) note(rec Record, text string) error {
+	rec.Broker = none
+	if err := r.journal.Append(rec); err != nil {
+		return err
+	}
+	r.cfg.Sink.Event(Event{Time: time.Now(), Kind: EventChange, Broker: none, Text: text})
+	return nil
+}
+
+func (req Request) answer() *Answer { return &Answer{Who: req.Who, How: "drain " + string(req.Kind)} }
+
+func (r *run) hearThrottle(req Request) error {
+	rec := Record{Kind: KindThrottle, Throttle: &req.BytesPerSec, Answer: req.answer()}
+	if err := r.note(rec, fmt.Sprintf("throttle is now %s, as %s asked", rate(req.BytesPerSec), req.Who)); err != nil {
+		return err
+	}
+	r.reach.throttle(req.BytesPerSec)
+	return nil
+}
+
+func (r *run) hearCancel(req Request) error {
+	if err := r.note(Record{Kind: KindCancel, Answer: req.answer()}, req.Who+" cancels this run"); err != nil {
+		return err
+	}
+	r.end(fmt.Errorf("%w by %s", ErrCancelled, req.Who))
+	return nil
+}
+
+// hearApprove answers the step that waits, and nobody else: an answer to a
+// question that was not asked yet is no answer.
+func (r *run) hearApprove(req Request) error {
+	if !r.reach.approve(*req.answer()) {
+		r.log.Info("nothing waits for an approval", "who", req.Who)
+	}
+	return nil
+}

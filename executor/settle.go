@@ -1,0 +1,117 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"drain/reassign"
+)
+
+const (
+	// settleWithin is how long giving back may take when a run ends early.
+	settleWithin = 30 * time.Second
+	// cancelWithin is the same where moves in flight are cancelled first.
+	cancelWithin = 5 * time.Minute
+)
+
+// settle gives back what can be given back at the end of a run, however it
+// ended, and closes the journal of one that is over. It outlives an interrupt.
+func (r *run) settle(ctx context.Context, cause error) error {
+	h := r.history()
+	if !r.begun {
+		return nil
+	}
+	r.slot = Slot{Broker: none}
+	cancelled := errors.Is(context.Cause(ctx), ErrCancelled)
+	limit := settleWithin
+	if cancelled {
+		limit = cancelWithin
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	err := errors.Join(r.settleMoves(ctx, h, cancelled), r.settleCordons(ctx, h))
+	h = r.history()
+	if owed := r.owed(h); len(owed) > 0 && cause == nil {
+		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
+	}
+	if over := cause == nil && err == nil || !h.changed || cancelled && err == nil; over {
+		err = errors.Join(err, r.append(Record{Kind: KindClosed, Text: outcome(cause)}))
+	}
+	r.say(EventLast, "%s", r.lastWords(h, cause))
+	return err
+}
+
+func outcome(cause error) string {
+	if cause == nil {
+		return "done"
+	}
+	return cause.Error()
+}
+
+// settleMoves gives back throttles and overrides that cover nothing in flight.
+func (r *run) settleMoves(ctx context.Context, h *history, cancelled bool) error {
+	_, owed := h.cordons()
+	if len(owed) == 0 && !(cancelled && len(h.own()) > 0) {
+		return nil
+	}
+	mover := r.newMover()
+	if cancelled {
+		if err := mover.Cancel(ctx); err != nil {
+			return err
+		}
+	}
+	if err := mover.Settle(ctx); err != nil {
+		return fmt.Errorf("%w: %w", ErrDebt, err)
+	}
+	return nil
+}
+
+// settleCordons lifts the cordon of every broker whose stop was not begun. One
+// that was stopped stays cordoned until it is restored.
+func (r *run) settleCordons(ctx context.Context, h *history) error {
+	kept := h.stopsBegun()
+	return r.uncordon(ctx, without(r.cfg.Runbook.Brokers, kept))
+}
+
+// stopsBegun are the brokers whose stop may have taken them down.
+func (h *history) stopsBegun() []int32 {
+	ids := h.stopped()
+	for _, p := range h.slots {
+		if over := p.exit != nil && p.failed > p.acted; p.acted > 0 && p.kind == "stop" && !over {
+			ids = append(ids, p.broker)
+		}
+	}
+	return union(ids, nil)
+}
+
+// owed are the debts that are no kept cordon.
+func (r *run) owed(h *history) []reassign.Debt {
+	cordons, owed := h.cordons()
+	stopped := h.stopped()
+	return append(owed, slices.DeleteFunc(cordons, func(d reassign.Debt) bool { return slices.Contains(stopped, brokerOf(d)) })...)
+}
+
+// lastWords say what goes on in Kafka, and how to resume.
+func (r *run) lastWords(h *history, cause error) string {
+	if cause == nil {
+		s := brokerNames(r.cfg.Runbook.Brokers) + ": done"
+		if cordons, _ := h.cordons(); len(cordons) > 0 {
+			s += "; it stays cordoned until `drain restore " + r.cfg.Path + "`"
+		}
+		return s
+	}
+	s := "nothing was changed"
+	if h.changed {
+		s = "resume with `drain run " + r.cfg.Path + "`"
+	}
+	if own := h.own(); len(own) > 0 {
+		s = fmt.Sprintf("Kafka may still be moving %d partitions; ", len(own)) + s
+	}
+	if owed := r.owed(h); len(owed) > 0 {
+		s = fmt.Sprintf("%d settings stay until then (`drain status` names them); ", len(owed)) + s
+	}
+	return s
+}

@@ -1,0 +1,81 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// sight is who is there, as other brokers tell.
+type sight struct {
+	target  bool    // somebody still lists the target
+	missing []int32 // brokers that were live and that nobody lists
+}
+
+// look asks two of the brokers that were live, target aside, who is there. One
+// that does not answer is passed over; it is an error if none does.
+func (r *run) look(ctx context.Context, target int32, live []int32) (sight, error) {
+	ask := without(live, []int32{target})
+	var seen []int32
+	var errs []error
+	answers := 0
+	for _, via := range ask {
+		ids, err := r.cfg.Watcher.BrokersSeenBy(ctx, via)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("ask broker %d: %w", via, err))
+			continue
+		}
+		seen = append(seen, ids...)
+		if answers++; answers == 2 {
+			break
+		}
+	}
+	if answers == 0 {
+		return sight{}, errors.Join(append(errs, context.Cause(ctx))...)
+	}
+	return sight{target: slices.Contains(seen, target), missing: without(ask, seen)}, nil
+}
+
+const (
+	// goneAnswers is how many looks in a row must agree that a broker has left.
+	goneAnswers = 3
+	// blindFor is how long nobody may answer before a wait is given up.
+	blindFor = 30 * time.Second
+)
+
+// errLeft is another broker that left when it should not.
+var errLeft = errors.New("another broker left the cluster")
+
+func left(ids []int32) error { return fmt.Errorf("%w: %s", errLeft, brokerNames(ids)) }
+
+// errStays is a broker that did not leave in time.
+var errStays = errors.New("it is still alive in the cluster")
+
+// awaitGone waits until the other brokers agree that the target has left. It
+// is errStays if they still list it at end, and errLeft if another broker
+// leaves.
+func (r *run) awaitGone(ctx context.Context, target int32, live []int32, end time.Time) error {
+	agreed, answered := 0, time.Now()
+	for {
+		s, err := r.look(ctx, target, live)
+		switch now := time.Now(); {
+		case err == nil && len(s.missing) > 0:
+			return left(s.missing)
+		case err == nil && s.target && now.After(end):
+			return errStays
+		case err == nil && s.target:
+			agreed, answered = 0, now
+		case err == nil:
+			if agreed, answered = agreed+1, now; agreed == goneAnswers {
+				return nil
+			}
+		case now.Sub(answered) > blindFor:
+			return fmt.Errorf("no broker tells whether broker %d has left: %w", target, err)
+		}
+		if err := pause(ctx, r.cfg.Runbook.Poll); err != nil {
+			return err
+		}
+	}
+}

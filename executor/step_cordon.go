@@ -1,0 +1,198 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"drain/plan"
+	"drain/reassign"
+	"drain/runbooks"
+)
+
+// cordonStep closes the drained brokers to new replicas (KIP-1066). What cannot
+// be cordoned is scanned for new replicas all the same.
+type cordonStep struct {
+	*run
+	brokers []int32 // to be cordoned
+	failed  []error
+}
+
+const (
+	// cordonVersion is the metadata.version from which a cordon works. Before
+	// it an unknown broker setting is taken and does nothing.
+	cordonVersion = 30
+	// everyDir is the value that cordons all log dirs, however they are spelt.
+	everyDir = "*"
+	// cordonShows is how long a cordon may take to show in the log dirs.
+	cordonShows = 15 * time.Second
+)
+
+func (s *cordonStep) observe(ctx context.Context) (string, error) {
+	if s.cfg.Runbook.Cordon == runbooks.CordonOff {
+		return "off in the runbook", nil
+	}
+	c, _, err := s.scan(ctx, s.witnesses(s.history()))
+	if err != nil {
+		return "", err
+	}
+	if c.Mode != plan.KRaft || c.MetadataVersion < cordonVersion {
+		return fmt.Sprintf("this cluster cannot cordon (metadata.version %d, %d is needed): new replicas are looked for instead", c.MetadataVersion, cordonVersion), nil
+	}
+	up := 0
+	for _, id := range s.cfg.Runbook.Brokers {
+		b, _ := c.Broker(id)
+		if b.Live() {
+			up++
+		}
+		if b.Live() && !b.Cordoned {
+			s.brokers = append(s.brokers, id)
+		}
+	}
+	switch {
+	case up == 0:
+		return "nobody to cordon: " + brokerNames(s.cfg.Runbook.Brokers) + " down", nil
+	case len(s.brokers) == 0:
+		return "already cordoned", nil
+	}
+	s.warnFactor(&c)
+	return "", nil
+}
+
+// warnFactor tells what a cordon takes away: a topic with as many replicas as
+// there are brokers cannot be created meanwhile (seen on 4.4.0).
+func (s *cordonStep) warnFactor(c *plan.Cluster) {
+	most := 0
+	for i := range c.NumPartitions() {
+		p := c.Partition(i)
+		most = max(most, len(p.Replicas)-len(p.Adding))
+	}
+	if open := len(without(live(c), s.cfg.Runbook.Brokers)); open < most {
+		s.say(EventWarn, "with the cordon %d brokers take new replicas: topics with %d replicas, which are in use here, cannot be created meanwhile", open, most)
+	}
+}
+
+func (s *cordonStep) act(ctx context.Context) error {
+	for _, b := range s.brokers {
+		if err := s.cordon(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cordon sets one broker's setting, after the debt is written down. A refusal
+// is no reason to give up.
+func (s *cordonStep) cordon(ctx context.Context, broker int32) error {
+	of := reassign.OfBroker(broker)
+	before, err := s.setting(ctx, of)
+	if err != nil {
+		return err
+	}
+	debt := reassign.Debt{Resource: of, Key: reassign.CordonedDirs, Before: before, Set: everyDir}
+	if err := s.append(Record{Kind: KindOwe, Debt: &debt}); err != nil {
+		return err
+	}
+	refused, err := s.cfg.Configs.AlterConfigs(ctx, []reassign.Change{{Resource: of, Key: debt.Key, Op: reassign.Set, Value: everyDir}})
+	if err != nil {
+		return err
+	}
+	if len(refused) > 0 {
+		s.failed = append(s.failed, refused[0])
+		return s.append(Record{Kind: KindPaid, Debt: &debt})
+	}
+	return nil
+}
+
+// setting is the broker's own value, or nil if it has none.
+func (r *run) setting(ctx context.Context, of reassign.Resource) (*string, error) {
+	configs, err := r.cfg.Configs.Configs(ctx, []reassign.Resource{of})
+	if err != nil {
+		return nil, err
+	}
+	if len(configs) != 1 {
+		return nil, fmt.Errorf("%s %s: %d answers to one question", of.Kind, of.Name, len(configs))
+	}
+	if configs[0].Err != nil {
+		return nil, configs[0].Err
+	}
+	if v, ok := configs[0].At(reassign.CordonedDirs, reassign.DynamicBroker); ok {
+		return &v, nil
+	}
+	return nil, nil
+}
+
+// verify reads back: only the log dirs tell whether a cordon works.
+func (s *cordonStep) verify(ctx context.Context) (string, error) {
+	if len(s.failed) > 0 {
+		return "not cordoned, new replicas are looked for instead: " + errors.Join(s.failed...).Error(), nil
+	}
+	for end := time.Now().Add(cordonShows); ; {
+		c, _, err := s.scan(ctx, s.witnesses(s.history()))
+		if err != nil {
+			return "", err
+		}
+		open := slices.DeleteFunc(slices.Clone(s.brokers), func(id int32) bool { b, _ := c.Broker(id); return b.Cordoned })
+		if len(open) == 0 {
+			return "cordoned " + brokerNames(s.brokers), nil
+		}
+		if time.Now().After(end) {
+			s.say(EventWarn, "the cordon of %s does not show in its log dirs: new replicas are looked for instead", brokerNames(open))
+			return "set, and not seen to work", nil
+		}
+		if err := pause(ctx, s.cfg.Runbook.Poll); err != nil {
+			return "", err
+		}
+	}
+}
+
+// uncordon gives back the cordons of these brokers that are ours.
+func (r *run) uncordon(ctx context.Context, brokers []int32) error {
+	cordons, _ := r.history().cordons()
+	var errs []error
+	for _, d := range cordons {
+		if slices.Contains(brokers, brokerOf(d)) {
+			errs = append(errs, r.lift(ctx, d))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lift gives one cordon back. If somebody else has changed it meanwhile, it is
+// theirs.
+func (r *run) lift(ctx context.Context, d reassign.Debt) error {
+	now, err := r.setting(ctx, d.Resource)
+	if err != nil {
+		return fmt.Errorf("uncordon broker %s: %w", d.Resource.Name, err)
+	}
+	if now != nil && *now == d.Set {
+		c := reassign.Change{Resource: d.Resource, Key: d.Key, Op: reassign.Delete}
+		if d.Before != nil {
+			c.Op, c.Value = reassign.Set, *d.Before
+		}
+		refused, err := r.cfg.Configs.AlterConfigs(ctx, []reassign.Change{c})
+		if err == nil && len(refused) > 0 {
+			err = refused[0]
+		}
+		if err != nil {
+			return fmt.Errorf("uncordon broker %s: %w", d.Resource.Name, err)
+		}
+	}
+	if err := r.append(Record{Kind: KindPaid, Debt: &d}); err != nil {
+		return err
+	}
+	r.say(EventChange, "broker %s takes new replicas again", d.Resource.Name)
+	return nil
+}
+
+// brokerOf is the broker whose setting is owed, or -1.
+func brokerOf(d reassign.Debt) int32 {
+	id, err := strconv.ParseInt(d.Resource.Name, 10, 32)
+	if d.Resource.Kind != reassign.BrokerResource || err != nil {
+		return none
+	}
+	return int32(id)
+}

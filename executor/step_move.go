@@ -1,0 +1,107 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drain/plan"
+	"drain/reassign"
+)
+
+// moveStep moves the replicas away from the drained brokers.
+type moveStep struct {
+	*run
+	plan plan.Plan
+}
+
+// observe plans anew: the cluster may have changed since the plan that was
+// agreed to, and what is done already is in no plan any more.
+func (s *moveStep) observe(ctx context.Context) (string, error) {
+	if err := s.replan(ctx); err != nil {
+		return "", err
+	}
+	_, owed := s.history().cordons()
+	if len(s.plan.Moves) > 0 || len(owed) > 0 {
+		return "", nil
+	}
+	if n := len(s.plan.Left); n > 0 {
+		return fmt.Sprintf("nothing has to move, %d replicas stay as the plan says", n), nil
+	}
+	return brokerNames(s.cfg.Runbook.Brokers) + " already without replicas", nil
+}
+
+// replan plans from a picture of now, and writes the plan down.
+func (s *moveStep) replan(ctx context.Context) error {
+	c, err := s.picture(ctx)
+	if err != nil {
+		return err
+	}
+	h := s.history()
+	if s.plan, err = s.compute(c, h); err != nil {
+		return err
+	}
+	if bad := s.plan.Blocked(); len(bad) > 0 {
+		return &Refusal{Kind: ErrBlocked, Text: "the replicas cannot be moved:", Findings: bad}
+	}
+	return s.record(s.plan, h.rounds+1)
+}
+
+func (s *moveStep) act(ctx context.Context) error {
+	for {
+		err := s.inWindow(ctx)
+		if !errors.Is(err, errWindow) {
+			return err
+		}
+		if err := s.replan(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// move drives the plan, within reach of other shells.
+func (s *moveStep) move(ctx context.Context) error {
+	mover := s.newMover()
+	s.reach.hold(mover)
+	defer s.reach.hold(nil)
+	if err := mover.Move(ctx, s.plan); err != nil {
+		return err
+	}
+	return mover.Settle(ctx)
+}
+
+// newMover makes a mover that knows what earlier ones owe and have in flight.
+func (r *run) newMover() Mover {
+	h := r.history()
+	_, owed := h.cordons()
+	return r.cfg.NewMover(MoverInput{
+		Ledger: ledger{r.append}, Debts: owed, Own: h.own(), BytesPerSec: r.throttle(h),
+		Report: func(ev reassign.Event) { r.event(Event{Kind: EventMove, Move: &ev, Text: ev.Text}) },
+		Replan: r.elsewhere,
+	})
+}
+
+// elsewhere finds other destinations for moves whose destination failed.
+func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, error) {
+	c, err := r.picture(ctx)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	h := r.history()
+	p, err := r.compute(c, h)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	if bad := p.Blocked(); len(bad) > 0 {
+		return plan.Plan{}, &Refusal{Kind: ErrBlocked, Text: "no other destination can be found:", Findings: bad}
+	}
+	p.Moves = slices.DeleteFunc(p.Moves, func(m plan.Move) bool {
+		return !slices.ContainsFunc(failed, func(f plan.Move) bool { return f.TopicPartition == m.TopicPartition })
+	})
+	return p, r.record(p, h.rounds+1)
+}
+
+func (s *moveStep) verify(context.Context) (string, error) {
+	return "moved: " + summary(s.plan), nil
+}

@@ -1,0 +1,96 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"drain/executor/child"
+	"drain/runbooks"
+)
+
+// runStep runs a command of the runbook's own.
+type runStep struct {
+	*run
+	spec  runbooks.RunStep
+	again bool
+	exit  child.Exit
+}
+
+// observe looks at what an earlier process saw of it. One that was begun and
+// not seen to end may have done its work: it is repeated only if it may be.
+func (s *runStep) observe(context.Context) (string, error) {
+	p := s.history().at(s.slot)
+	switch {
+	case p.acted == 0:
+		return "", nil
+	case p.exit != nil && p.exit.Code == 0 && !p.exit.TimedOut:
+		return "already run: it " + p.exit.String(), nil
+	case p.exit != nil || s.spec.Repeat:
+		return "", nil
+	}
+	return "", &Refusal{Kind: ErrBlocked, Text: fmt.Sprintf(
+		"command %q was begun at %s and nobody saw it end; it is not run again, since it does not say repeat: true. Look at %s for what it did, then `drain cleanup` and run again",
+		s.spec.Name, p.actedAt.Format("2006-01-02 15:04:05Z07:00"), p.act.Output)}
+}
+
+func (s *runStep) act(ctx context.Context) error {
+	c, _, err := s.scan(ctx, s.witnesses(s.history()))
+	if err != nil {
+		return err
+	}
+	broker := s.slot.Broker
+	if broker == none {
+		broker = s.cfg.Runbook.Brokers[0] // the only one: see onceForAll
+	}
+	cmd, err := s.command("run-"+s.spec.Name, s.spec.Command, s.spec.Timeout, &c, broker)
+	if err != nil {
+		return err
+	}
+	if s.slot.Broker == none {
+		cmd.Env[0] = "DRAIN_BROKER=" + joinIDs(s.cfg.Runbook.Brokers)
+	}
+	if err := s.append(Record{Kind: KindAct, Act: &Act{Argv: cmd.Argv, Output: cmd.Output, Timeout: cmd.Timeout}}); err != nil {
+		return err
+	}
+	return s.issue(ctx, cmd)
+}
+
+func (s *runStep) issue(ctx context.Context, cmd child.Command) error {
+	// An interrupt leaves the command alone: its own time limit ends it.
+	running, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() { end(child.ErrLeave) })()
+	var unrecorded error
+	exit, err := s.cfg.Runner.Run(running, cmd, func(p child.Process) {
+		s.startedAs(cmd)(p)
+		unrecorded = s.append(Record{Kind: KindChild, Process: &p})
+	})
+	if errors.Is(err, child.ErrLeave) {
+		return fmt.Errorf("command %q runs on: %w", s.spec.Name, context.Cause(ctx))
+	}
+	if err != nil {
+		exit = child.Exit{Code: -1, Output: err.Error()}
+	}
+	s.exit = exit
+	s.event(Event{Kind: EventExit, Exit: &exit, Text: fmt.Sprintf("command %q %s", s.spec.Name, exit)})
+	return errors.Join(unrecorded, s.append(Record{Kind: KindExit, Exit: &exit}), err)
+}
+
+func (s *runStep) verify(context.Context) (string, error) {
+	if s.exit.Code != 0 || s.exit.TimedOut {
+		return "", fmt.Errorf("%w: command %q %s", ErrBlocked, s.spec.Name, s.exit)
+	}
+	return fmt.Sprintf("command %q is done", s.spec.Name), nil
+}
+
+func joinIDs(ids []int32) string {
+	s := ""
+	for i, id := range ids {
+		if i > 0 {
+			s += ","
+		}
+		s += fmt.Sprint(id)
+	}
+	return s
+}
