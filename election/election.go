@@ -100,6 +100,7 @@ type candidates struct {
 	offline []int32 // replicas on an offline log dir
 	gone    []int32 // brokers that left since live was asked
 	back    int32   // broker that just came back, whatever live says, or NoLeader
+	anybody bool    // an operator asked for an unclean election
 }
 
 func (c candidates) may(broker int32) bool {
@@ -107,6 +108,21 @@ func (c candidates) may(broker int32) bool {
 		return false
 	}
 	return broker == c.back || c.live(broker)
+}
+
+// ElectUnclean is p after an operator asked for an unclean election, which
+// heeds no flag and changes nothing where there is a leader.
+//
+// Source: ReplicationControlManager.electLeader,
+// KafkaController.processReplicaLeaderElection.
+func (r Rules) ElectUnclean(p Partition, live func(int32) bool) Partition {
+	c := candidates{live: live, offline: p.Offline, back: NoLeader, anybody: true}
+	if r.Mode == ZooKeeper && !c.may(p.Leader) {
+		p, _ = r.online(p, c)
+	} else if r.Mode == KRaft && p.Leader == NoLeader {
+		p, _ = r.rebuild(p, c, p.ISR, NoLeader)
+	}
+	return p
 }
 
 // uncleanOn is whether the controller elects out of the ISR by itself. KRaft

@@ -2,8 +2,8 @@ package election
 
 import "slices"
 
-// Leave is what a KRaft controller makes of p when broker x is fenced, enters
-// controlled shutdown, is unregistered, or has its log dir fail. Partitions
+// Leave is what a KRaft controller makes of p when broker x is fenced or enters
+// controlled shutdown. Partitions
 // without x in the ISR are left as they are, so that the second half of a
 // controlled shutdown, the fencing, changes nothing more.
 //
@@ -54,8 +54,36 @@ func (r Rules) Restart(p Partition, live func(int32) bool, x int32) Partition {
 	if !slices.Contains(p.ISR, x) && !slices.Contains(p.ELR, x) {
 		return p
 	}
+	return r.dropped(p, live, x, x)
+}
+
+// Unregister is what a KRaft controller makes of p when broker x is
+// unregistered: Leave, and where x is in the ELR another look. It stays there.
+//
+// Source: ReplicationControlManager.handleBrokerUnregistered.
+func (r Rules) Unregister(p Partition, live func(int32) bool, x int32) Partition {
+	if !slices.Contains(p.ISR, x) && !slices.Contains(p.ELR, x) {
+		return p
+	}
+	return r.dropped(p, live, x, NoLeader)
+}
+
+// FailDir is what a KRaft controller makes of p when the log dir fails that
+// holds the copy of broker x, which lives on: as Leave, but p is looked at even
+// where x is not in the ISR. The result does not have x in Offline yet.
+//
+// Source: ReplicationControlManager.handleDirectoriesOffline.
+func (r Rules) FailDir(p Partition, live func(int32) bool, x int32) Partition {
+	if !slices.Contains(p.Replicas, x) || slices.Contains(p.Offline, x) {
+		return p
+	}
+	return r.dropped(p, live, x, NoLeader)
+}
+
+// dropped is p without x in its ISR, and x no candidate; lost as for rebuild.
+func (r Rules) dropped(p Partition, live func(int32) bool, x, lost int32) Partition {
 	c := candidates{live: live, offline: p.Offline, gone: []int32{x}, back: NoLeader}
-	next, _ := r.rebuild(p, c, without(p.ISR, x), x)
+	next, _ := r.rebuild(p, c, without(p.ISR, x), lost)
 	return next
 }
 
@@ -136,7 +164,7 @@ func (r Rules) elect(p Partition, c candidates) (leader int32, unclean bool) {
 	if len(valid) == 0 && r.knowsLast(p, c) {
 		return p.LastKnown[0], true
 	}
-	if !r.uncleanOn(p) {
+	if !c.anybody && !r.uncleanOn(p) {
 		return NoLeader, false
 	}
 	leader = firstOf(p.Replicas, c)

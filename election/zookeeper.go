@@ -54,7 +54,7 @@ func (r Rules) online(p Partition, c candidates) (Partition, bool) {
 	}
 	// The flag is asked for only when nobody in the ISR is online, and a
 	// member that is no replica counts there, though it cannot be elected.
-	if !r.uncleanOn(p) || slices.ContainsFunc(p.ISR, c.may) {
+	if !c.anybody && (!r.uncleanOn(p) || slices.ContainsFunc(p.ISR, c.may)) {
 		return p, false
 	}
 	leader := firstOf(p.Replicas, c)
