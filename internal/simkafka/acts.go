@@ -147,7 +147,7 @@ func (c *Cluster) AddStrayLog(id int32, tp plan.TopicPartition, bytes int64) err
 		if p == nil {
 			p = &partition{topic: &topic{name: tp.Topic}, number: tp.Partition}
 		}
-		b.logs[p] = &diskLog{dir: b.dirs[0], bytes: float64(bytes), stray: true}
+		b.keep(p, &diskLog{dir: b.dirs[0], bytes: float64(bytes), stray: true})
 		return nil
 	})
 }

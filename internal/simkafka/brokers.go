@@ -110,7 +110,7 @@ func (m *model) join(b *broker) {
 	b.running, b.state = true, plan.Alive
 	for p := range maps.Clone(b.logs) {
 		if !slices.Contains(p.Replicas, b.id) || m.topics[p.topic.name] != p.topic {
-			delete(b.logs, p)
+			b.drop(p)
 		}
 	}
 	m.eachPartition(func(p *partition) {

@@ -175,7 +175,7 @@ func (m *model) layOut(p *partition) {
 		if slices.Contains(p.Adding, id) && !slices.Contains(p.ISR, id) {
 			log.bytes = 0
 		}
-		b.logs[p] = log
+		b.keep(p, log)
 	}
 	m.touched(p)
 }

@@ -78,6 +78,7 @@ type dir struct {
 	path         string
 	total, other int64
 	offline      bool
+	logs         int
 }
 
 // diskLog is a copy of a partition on a broker's disk. Those in sync are as

@@ -3,7 +3,6 @@ package simkafka
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -60,26 +59,6 @@ func sortedLogs(b *broker) []*partition {
 	})
 }
 
-// logSize is the length of a log: the leader's where the replica is in sync.
-func (m *model) logSize(b *broker, p *partition) int64 {
-	log := b.logs[p]
-	if slices.Contains(p.ISR, b.id) && b.running && !log.stray {
-		return int64(math.Round(p.bytes))
-	}
-	return int64(math.Round(log.bytes))
-}
-
-// usable is what is left of a volume.
-func (m *model) usable(b *broker, d *dir) int64 {
-	left := d.total - d.other
-	for p, log := range b.logs {
-		if log.dir == d {
-			left -= m.logSize(b, p)
-		}
-	}
-	return max(0, left)
-}
-
 func refuseDescribeLogDirs(_ *kmsg.DescribeLogDirsRequest, resp *kmsg.DescribeLogDirsResponse, code int16) {
 	resp.ErrorCode = code
 }
@@ -121,7 +100,8 @@ func (q *question) moveLog(path string, tp plan.TopicPartition) *refusal {
 		q.at.named[tp] = to
 		return refuse(kerr.ReplicaNotAvailable, "")
 	}
-	q.at.logs[p].dir = to
+	q.at.logs[p].moveTo(to)
+	q.copying.stale = true // a log on a failed disk may be copied again
 	return nil
 }
 

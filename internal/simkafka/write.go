@@ -31,56 +31,13 @@ func (m *model) write(p *partition, next election.Partition) {
 	}
 	for _, id := range without(old.Replicas, next.Replicas...) {
 		if b := m.brokers[id]; b != nil && b.running {
-			delete(b.logs, p)
+			b.drop(p)
 		}
 	}
 	for _, id := range next.Replicas {
 		m.makeLog(p, id)
 	}
 	m.touched(p)
-}
-
-func (m *model) log(p *partition, id int32) *diskLog {
-	if b := m.brokers[id]; b != nil {
-		return b.logs[p]
-	}
-	return nil
-}
-
-// makeLog creates the log of a replica whose broker runs, in the dir named
-// beforehand, else in the online one with the fewest logs, cordoned ones last
-// (LogManager.nextLogDirs).
-func (m *model) makeLog(p *partition, id int32) {
-	b := m.brokers[id]
-	if b == nil || !b.running || b.logs[p] != nil || len(b.dirs) == 0 {
-		return
-	}
-	to := b.named[p.name()]
-	if to == nil {
-		to = m.nextDir(b)
-	}
-	b.logs[p] = &diskLog{dir: to}
-}
-
-func (m *model) nextDir(b *broker) *dir {
-	count := map[*dir]int{}
-	for _, log := range b.logs {
-		count[log.dir]++
-	}
-	rank := func(d *dir) [3]int {
-		return [3]int{bit(d.offline), bit(m.cordonedDir(b, d)), count[d]}
-	}
-	return slices.MinFunc(b.dirs, func(x, y *dir) int {
-		rx, ry := rank(x), rank(y)
-		return slices.Compare(rx[:], ry[:])
-	})
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // touched keeps what depends on a partition's state: which replicas copy, and
