@@ -43,4 +43,6 @@ type Config struct {
 	Dial func(ctx context.Context, address string) error
 
 	Log *slog.Logger // nil: none
+
+	disk opener // of tests; nil: the real one
 }

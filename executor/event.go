@@ -21,8 +21,8 @@ const (
 	EventSkip     EventKind = "skip"     // nothing to do: Step, Broker, Text says why ("already ...")
 	EventPlan     EventKind = "plan"     // what will move: Plan
 	EventFindings EventKind = "findings" // what was found: Findings
-	EventProgress EventKind = "progress" // of a wait or of a watch: Text
-	EventMove     EventKind = "move"     // of the moves: Move, Text
+	EventProgress EventKind = "progress" // of the moves: Move; of a wait or a watch: Text
+	EventMove     EventKind = "move"     // something happened to moves: Move, Text
 	EventChange   EventKind = "change"   // something was changed, or given back: Text
 	EventCommand  EventKind = "command"  // a command was started: Argv, PID
 	EventOutput   EventKind = "output"   // a line of its output: Text

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"drain/plan"
+	"drain/runbooks"
 )
 
 const (
@@ -70,7 +71,7 @@ func (r *run) arrive(on []Partition) error {
 // movable says that new replicas can be moved: there is a step for it, and it
 // was not done too often.
 func (r *run) movable() bool {
-	return r.cfg.Runbook.Has("move") && r.history().arrivals < mostArrivals
+	return r.cfg.Runbook.Has(runbooks.Move) && r.history().arrivals < mostArrivals
 }
 
 // question sees all that a judgement rests on, now.
@@ -84,6 +85,7 @@ func (r *run) question(ctx context.Context, target int32, leaving []int32) (ques
 	q := question{
 		target: target, leaving: union(leaving, h.stopped()), draining: draining, cluster: h.header.Cluster,
 		before: h.baseline, left: h.left, debts: owed, accept: r.cfg.Runbook.AcceptRisks,
+		stays: r.cfg.Runbook.Mode == runbooks.AtRisk && !r.cfg.Runbook.Has(runbooks.Move),
 	}
 	if q.scans, err = r.scans(ctx, h); err != nil {
 		return question{}, err

@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -18,17 +19,35 @@ type Journal struct {
 	files Files
 	lock  *flock.Flock
 
+	open opener
+
 	mu      sync.Mutex
-	file    *os.File // nil until the first record of a new run
+	file    file // nil until the first record of a new run
 	records []Record
 	closed  []Record // of the run before, if it has ended
 	failed  error    // the first failure to write; nothing is written after it
 }
 
+// file is what a journal asks of a file.
+type file interface {
+	io.ReadWriteCloser
+	Sync() error
+	Truncate(size int64) error
+}
+
+// opener opens files; tests have disks that fill up.
+type opener func(name string, flag int, perm os.FileMode) (file, error)
+
+func openFile(name string, flag int, perm os.FileMode) (file, error) {
+	return os.OpenFile(name, flag, perm)
+}
+
 // OpenJournal locks the journal of a runbook and reads it; the state folder is
 // made if need be. It is an [ErrJournal] if another process has it, or if it is
 // damaged.
-func OpenJournal(files Files) (*Journal, error) {
+func OpenJournal(files Files) (*Journal, error) { return openJournal(files, openFile) }
+
+func openJournal(files Files, open opener) (*Journal, error) {
 	if err := os.MkdirAll(files.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -40,7 +59,7 @@ func OpenJournal(files Files) (*Journal, error) {
 	if !held {
 		return nil, fmt.Errorf("%w: %s is locked, its run is alive; `drain status` tells how far it is", ErrJournal, files.Journal())
 	}
-	j := &Journal{files: files, lock: lock}
+	j := &Journal{files: files, lock: lock, open: open}
 	if err := j.load(); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -50,7 +69,7 @@ func OpenJournal(files Files) (*Journal, error) {
 // load reads what is there, and cuts a torn last line off before anything is
 // appended to it.
 func (j *Journal) load() error {
-	file, err := os.OpenFile(j.files.Journal(), os.O_RDWR|os.O_APPEND, 0)
+	file, err := j.open(j.files.Journal(), os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -106,7 +125,7 @@ func (j *Journal) Start(h Header) error {
 		}
 		j.closed = nil
 	}
-	file, err := os.OpenFile(j.Path(), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
+	file, err := j.open(j.Path(), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ type question struct {
 	leaving  []int32 // target, and the brokers that go or went with it
 	draining []int32 // by other runs on this host: may go at any time
 	dead     bool    // the target is down already
+	stays    bool    // no plan was asked for: what the target holds stays, if nobody is lost
 
 	cluster string // id that the run is about
 	scans   [2]*plan.Cluster
@@ -49,6 +50,7 @@ func judge(q question) verdict {
 		v.findings = append(v.findings, rule(q)...)
 	}
 	v.findings = soften(v.findings, q.accept)
+	v.proven = proven(v.findings)
 	slices.SortFunc(v.findings, plan.CompareFindings)
 	v.findings = slices.CompactFunc(v.findings, func(a, b plan.Finding) bool { return plan.CompareFindings(a, b) == 0 })
 	return v
@@ -102,6 +104,9 @@ func completeScans(q question) []plan.Finding {
 // arrivals are the partitions with a replica on the target that no plan left
 // there, in either scan.
 func arrivals(q question) []Partition {
+	if q.stays {
+		return nil
+	}
 	var all []Partition
 	for _, c := range q.scans {
 		for i := range c.NumPartitions() {
@@ -211,7 +216,7 @@ func quorumWithout(c *plan.Cluster, leaving []int32) *plan.Finding {
 	if len(going) == 0 || len(staying) >= n/2+1 {
 		return nil
 	}
-	return &plan.Finding{Level: plan.Block, Risk: "quorum", Partition: none, Broker: leaving[0],
+	return &plan.Finding{Level: plan.Block, Risk: "quorum-lost", Partition: none, Broker: leaving[0],
 		Message: fmt.Sprintf("%d of %d controller voters are needed; without %s only %d would be left: %s",
 			n/2+1, n, strings.Join(going, ", "), len(staying), strings.Join(staying, ", ")),
 		Remedy: "bring the other voters back first"}
@@ -234,7 +239,7 @@ func without(a, b []int32) []int32 {
 func nobodyLost(q question) []plan.Finding {
 	var all []plan.Finding
 	for _, c := range q.scans {
-		all = append(all, lost(c, union(q.leaving, q.draining))...)
+		all = append(all, lost(c, q.leaving, q.draining)...)
 	}
 	return all
 }

@@ -1,10 +1,54 @@
 package executor
 
-import "drain/plan"
+import (
+	"fmt"
+	"slices"
 
-// lost is what the cluster would lose without these brokers, by the offline
-// election: partitions without a leader, with an unclean one, or newly under
-// their min ISR.
-func lost(c *plan.Cluster, without []int32) []plan.Finding {
-	return nil
+	"drain/election"
+	"drain/plan"
+)
+
+// lost is what the cluster would lose without the brokers that leave, by the
+// offline election: partitions without a leader, with one out of sync, or newly
+// under their min ISR. Brokers that other runs drain may go at any time; what
+// they would lose by themselves is their affair.
+func lost(c *plan.Cluster, leaving, draining []int32) []plan.Finding {
+	anyway := map[plan.TopicPartition]bool{}
+	if len(draining) > 0 {
+		for _, p := range unsafe(c, draining) {
+			anyway[p.TopicPartition] = true
+		}
+	}
+	var all []plan.Finding
+	for _, p := range unsafe(c, union(leaving, draining)) {
+		if anyway[p.TopicPartition] {
+			continue
+		}
+		all = append(all, plan.Finding{
+			Level: plan.Block, Risk: plan.OutcomeRisk(p.After.Outcome), Topic: p.Topic, Partition: p.Partition, Broker: none,
+			Message: fmt.Sprintf("without %s, %v would be %v: %s", brokerNames(leaving), p.TopicPartition, p.After.Outcome, p.After.Reason()),
+			Remedy:  "move it, or bring its other replicas in sync",
+		})
+	}
+	return all
+}
+
+// unsafe are the partitions with a bad outcome, by a crash or by a controlled
+// shutdown.
+func unsafe(c *plan.Cluster, brokers []int32) []plan.Prediction {
+	report := plan.Check(c, brokers)
+	return slices.DeleteFunc(slices.Concat(report.Touched, report.OnStop), func(p plan.Prediction) bool { return p.After.Outcome.Safe() })
+}
+
+// proven is what a prediction says that will be worse and a person accepted.
+func proven(findings []plan.Finding) []Health {
+	var all []Health
+	for _, f := range findings {
+		under, unclean := f.Risk == plan.OutcomeRisk(election.UnderMinISR), f.Risk == plan.OutcomeRisk(election.UncleanLeader)
+		leaderless := f.Risk == plan.OutcomeRisk(election.Leaderless)
+		if f.Level == plan.Warn && f.Topic != "" && (under || unclean || leaderless) {
+			all = append(all, Health{Partition: Partition{Topic: f.Topic, Partition: f.Partition}, Leaderless: leaderless, UnderMin: under || leaderless})
+		}
+	}
+	return all
 }

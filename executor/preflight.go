@@ -2,8 +2,8 @@ package executor
 
 import (
 	"fmt"
-	"net"
 	"slices"
+	"strings"
 
 	"drain/plan"
 	"drain/runbooks"
@@ -21,30 +21,18 @@ type preflight struct {
 
 // preflights are the checks. All are made, and each tells all that it finds.
 var preflights = []func(preflight) []plan.Finding{
-	partlyRead, unboundStop, quorumLost, sharedHost, otherDrains,
+	unboundStop, unfitCommands, otherDrains,
 }
 
 func (p preflight) findings() []plan.Finding {
 	all := slices.Clone(p.plan.Findings)
 	for _, check := range preflights {
-		for _, f := range check(p) {
-			if !slices.ContainsFunc(all, func(have plan.Finding) bool { return sameSubject(have, f) }) {
-				all = append(all, f)
-			}
-		}
+		all = append(all, check(p)...)
 	}
 	all = soften(all, p.runbook.AcceptRisks)
-	slices.SortFunc(all, plan.CompareFindings)
+	slices.SortStableFunc(all, plan.CompareFindings)
 	return all
 }
-
-// sameSubject says that the planner has found the same already.
-func sameSubject(a, b plan.Finding) bool {
-	return a.Risk != "" && a.Risk == b.Risk && a.Topic == b.Topic && a.Partition == b.Partition && a.Broker == b.Broker ||
-		a.Message == b.Message
-}
-
-func partlyRead(p preflight) []plan.Finding { return p.cluster.Notes }
 
 // unboundStop keeps a copied runbook from stopping somebody else.
 func unboundStop(p preflight) []plan.Finding {
@@ -71,56 +59,35 @@ func unboundStop(p preflight) []plan.Finding {
 	return all
 }
 
-func quorumLost(p preflight) []plan.Finding {
-	if f := quorumWithout(p.cluster, p.brokers); f != nil {
-		return []plan.Finding{*f}
-	}
-	return nil
-}
-
-// sharedHost names what a stop by host would take along: other brokers, and
-// voters whose loss would cost the majority. A loopback address tells nothing
-// about hosts.
-func sharedHost(p preflight) []plan.Finding {
+// unfitCommands are commands that cannot be made ready for a broker: a host or
+// rack that it does not tell, or one that would become an option of the command;
+// and those that are run once for several brokers and name one.
+func unfitCommands(p preflight) []plan.Finding {
 	var all []plan.Finding
 	for _, id := range p.brokers {
-		b, ok := p.cluster.Broker(id)
-		if !ok || b.Host == "" || loopback(b.Host) {
-			continue
-		}
-		for _, other := range p.cluster.Brokers {
-			if other.ID != id && other.Host == b.Host {
-				all = append(all, plan.Finding{Level: plan.Warn, Risk: "shared-host", Partition: none, Broker: id,
-					Message: fmt.Sprintf("broker %d is on the host of broker %d (%s): a command that stops every Kafka there stops it too", other.ID, id, b.Host),
-					Remedy:  "make sure that the stop command is about one broker"})
+		for _, argv := range [][]string{p.runbook.Stop.Command, p.runbook.Stop.Probe} {
+			b, _ := p.cluster.Broker(id)
+			if _, err := runbooks.Expand(argv, runbooks.Placeholders{Broker: id, Host: b.Host, Rack: b.Rack, Drain: "drain"}); err != nil {
+				all = append(all, plan.Finding{Level: plan.Block, Partition: none, Broker: id, Message: err.Error(), Remedy: "write the value into the command"})
 			}
 		}
-		all = append(all, sharedVoters(p, b)...)
+	}
+	for _, s := range slotsOf(p.runbook) {
+		run := p.runbook.Steps[s.Step-1].Run
+		if run == nil || s.Broker != none || len(p.runbook.Brokers) == 1 || !namesBroker(run.Command) {
+			continue
+		}
+		all = append(all, plan.Finding{Level: plan.Block, Partition: none, Broker: none,
+			Message: fmt.Sprintf("command %q is run once for all brokers and names one", run.Name),
+			Remedy:  "use DRAIN_BROKER, or put the step between stop and confirm, where it is run for each"})
 	}
 	return all
 }
 
-func sharedVoters(p preflight, b plan.Broker) []plan.Finding {
-	if p.cluster.Quorum == nil {
-		return nil
-	}
-	gone := []int32{b.ID}
-	for _, v := range p.cluster.Quorum.Voters {
-		if v.Host == b.Host && v.ID != b.ID {
-			gone = append(gone, v.ID)
-		}
-	}
-	f := quorumWithout(p.cluster, gone)
-	if len(gone) == 1 || f == nil {
-		return nil
-	}
-	f.Risk, f.Message = "shared-host", fmt.Sprintf("voters on the host of broker %d (%s) may be stopped with it: %s", b.ID, b.Host, f.Message)
-	return []plan.Finding{*f}
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+func namesBroker(argv []string) bool {
+	return slices.ContainsFunc(argv, func(arg string) bool {
+		return strings.Contains(arg, "{broker}") || strings.Contains(arg, "{host}") || strings.Contains(arg, "{rack}")
+	})
 }
 
 func otherDrains(p preflight) []plan.Finding {

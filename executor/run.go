@@ -65,7 +65,10 @@ func open(cfg Config) (*run, error) {
 		r.deadline = time.Now().Add(cfg.Runbook.Deadline)
 	}
 	var err error
-	r.journal, err = OpenJournal(r.files)
+	if cfg.disk == nil {
+		cfg.disk = openFile
+	}
+	r.journal, err = openJournal(r.files, cfg.disk)
 	return r, err
 }
 

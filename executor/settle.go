@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"drain/reassign"
+	"drain/runbooks"
 )
 
 const (
@@ -80,7 +81,7 @@ func (r *run) settleCordons(ctx context.Context, h *history) error {
 func (h *history) stopsBegun() []int32 {
 	ids := h.stopped()
 	for _, p := range h.slots {
-		if over := p.exit != nil && p.failed > p.acted; p.acted > 0 && p.kind == "stop" && !over {
+		if over := p.exit != nil && p.failed > p.acted; p.acted > 0 && p.kind == runbooks.Stop && !over {
 			ids = append(ids, p.broker)
 		}
 	}

@@ -77,9 +77,22 @@ func (r *run) newMover() Mover {
 	_, owed := h.cordons()
 	return r.cfg.NewMover(MoverInput{
 		Ledger: ledger{r.append}, Debts: owed, Own: h.own(), BytesPerSec: r.throttle(h),
-		Report: func(ev reassign.Event) { r.event(Event{Kind: EventMove, Move: &ev, Text: ev.Text}) },
+		Report: func(ev reassign.Event) { r.event(Event{Kind: kindOf(ev.Kind), Move: &ev, Text: ev.Text}) },
 		Replan: r.elsewhere,
 	})
+}
+
+// kindOf says what an event of the mover is to a person.
+func kindOf(kind reassign.EventKind) EventKind {
+	switch kind {
+	case reassign.Progressed:
+		return EventProgress
+	case reassign.Owed, reassign.Repaid, reassign.RateIs:
+		return EventChange
+	case reassign.Refused, reassign.Foreign, reassign.Stuck, reassign.PutBack, reassign.Left, reassign.TooSlow, reassign.Unheld, reassign.Paused:
+		return EventWarn
+	}
+	return EventMove
 }
 
 // elsewhere finds other destinations for moves whose destination failed.
