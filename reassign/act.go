@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"drain/plan"
 )
@@ -35,8 +36,8 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 	covers := t.wish.covers[len(t.wish.covers)-len(t.start):]
 	var ready []*track
 	for i, m := range t.start {
-		if err := lacking.lacks(covers[i]); err != nil {
-			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, err)})
+		if m.lacks = lacking.lacks(covers[i]); m.lacks != nil {
+			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
 			continue
 		}
 		ready = append(ready, m)
@@ -63,14 +64,14 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 		return nil
 	}
 	d.place(ctx, tracks)
-	if err := d.ledger.Submit(names(tracks)); err != nil {
-		return fatal{err}
+	if err := d.announce(ctx, tracks); err != nil {
+		return err
 	}
 	targets := make([]Target, len(tracks))
 	for i, t := range tracks {
 		targets[i] = Target{t.TopicPartition, t.During()}
-		t.unsure = true
 		t.request()
+		t.unsure = true // until Kafka has answered
 	}
 	refused, err := d.Mover.Alter(ctx, targets)
 	if err != nil {
@@ -81,6 +82,18 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 	}
 	d.refuse(r, refused)
 	d.report(Event{Kind: Submitted, Partitions: names(tracks), Text: fmt.Sprintf("started %d moves", len(tracks)-len(refused))})
+	return nil
+}
+
+// announce writes down which partitions a request is about to name. It is the
+// last moment at which an end of ctx still prevents it.
+func (d *Driver) announce(ctx context.Context, tracks []*track) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := d.ledger.Submit(names(tracks)); err != nil {
+		return fatal{err}
+	}
 	return nil
 }
 
@@ -110,7 +123,7 @@ func (d *Driver) place(ctx context.Context, tracks []*track) {
 // request marks a move as requested.
 func (t *track) request() {
 	t.begin()
-	t.quiet, t.tries = 0, 0
+	t.quiet, t.tries, t.best, t.since = 0, 0, -1, time.Time{}
 	for _, to := range t.To {
 		t.copied[to] = 0
 	}

@@ -15,10 +15,10 @@ import (
 // touched.
 func (d *Driver) Cancel(ctx context.Context) error {
 	r := newRun(d.ownMoves(), d.opts, false)
-	r.rate = d.rate.Load()
+	d.setRate(r)
 	err := d.cancel(ctx, r, func(*track) bool { return true })
 	if err == nil {
-		err = d.unwind(ctx, r)
+		err = d.unwind(ctx, r, r.tracks)
 	}
 	return d.leave(ctx, errors.Join(append(r.failures(), err)...))
 }
@@ -59,8 +59,8 @@ func (d *Driver) cancel(ctx context.Context, r *run, pick func(*track) bool) err
 }
 
 func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
-	if err := d.ledger.Submit(names(tracks)); err != nil {
-		return fatal{err}
+	if err := d.announce(ctx, tracks); err != nil {
+		return err
 	}
 	targets := make([]Target, len(tracks))
 	for i, t := range tracks {
@@ -85,20 +85,22 @@ func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
 
 // unwind puts lists in the order they had, and those of complete moves in the
 // one planned.
-func (d *Driver) unwind(ctx context.Context, r *run) error {
-	if err := d.lookAt(ctx, &r.view, r.tracks); err != nil {
+func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
+	if err := d.lookAt(ctx, &r.view, tracks); err != nil {
 		return err
 	}
 	var shifts []shift
-	for _, t := range r.tracks {
+	for _, t := range tracks {
 		s, ok := r.view.states[t.TopicPartition]
 		if _, listed := r.view.listed[t.TopicPartition]; !ok || listed || s.Gone || s.TopicID != t.TopicID && t.TopicID != [16]byte{} {
 			continue
 		}
-		for _, order := range [][]int32{t.Before, t.After} {
-			if sameSet(s.Replicas, order) && !slices.Equal(s.Replicas, order) {
-				shifts = append(shifts, shift{t, order, plan.NoLeader})
-			}
+		order := t.After
+		if sameSet(s.Replicas, t.Before) {
+			order = t.Before
+		}
+		if sameSet(s.Replicas, order) && !slices.Equal(s.Replicas, order) {
+			shifts = append(shifts, shift{t, order, plan.NoLeader})
 		}
 	}
 	for part := range slices.Chunk(shifts, d.opts.chunk()) {

@@ -15,8 +15,9 @@ type turn struct {
 }
 
 // decide picks what to do now. It changes no more than the tracks' own marks.
-func (r *run) decide(rates func(Lane) int64) turn {
+func (r *run) decide() turn {
 	var t turn
+	r.stretches(r.rates)
 	for _, a := range r.in(func(t *track) bool { return t.stage == arrived }) {
 		if _, needed := a.shift(); !needed && !a.foreign {
 			a.stage = complete
@@ -25,18 +26,18 @@ func (r *run) decide(rates func(Lane) int64) turn {
 	}
 	if !r.waitOnly {
 		t.shifts = r.shifts()
-		t.start = r.admit(rates)
+		t.start = r.admit()
 	}
 	t.wish = r.wish(t.start)
 	return t
 }
 
 // admit picks the moves to start.
-func (r *run) admit(rates func(Lane) int64) []*track {
+func (r *run) admit() []*track {
 	ready := r.in(r.ready)
 	flying := r.moving()
 	l := Limits{
-		Rate: rates, Idle: r.idle(rates), Min: minInFlight, Max: r.opts.MaxInFlightPerBroker,
+		Rate: r.rates, Idle: r.idle, Min: minInFlight, Max: r.opts.MaxInFlightPerBroker,
 		Cluster: r.opts.MaxInFlight, Window: window,
 	}
 	if r.internal {
@@ -72,11 +73,9 @@ func loads(tracks []*track) []Load {
 // idle says which lanes run under nine tenths of their throttle. A lane whose
 // window is full and which is idle all the same is held back by its moves'
 // other lanes.
-func (r *run) idle(rates func(Lane) int64) func(Lane) bool {
-	return func(at Lane) bool {
-		rate, known := r.meter.rate(at)
-		return known && float64(rate) < 0.9*float64(rates(at))
-	}
+func (r *run) idle(at Lane) bool {
+	rate, known := r.meter.rate(at)
+	return known && float64(rate) < 0.9*float64(r.rates(at))
 }
 
 // fitting leaves out what would make a throttled-replica list of a topic too

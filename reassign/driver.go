@@ -134,7 +134,7 @@ func (d *Driver) carry(ctx context.Context, r *run) ([]error, error) {
 
 // round is one look and what follows from it.
 func (d *Driver) round(ctx context.Context, r *run) error {
-	r.rate = d.rate.Load()
+	d.setRate(r)
 	v, err := d.look(ctx, r)
 	if err != nil {
 		return err
@@ -144,16 +144,25 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 	if err := r.stalled(); err != nil {
 		return fatal{err}
 	}
-	return d.act(ctx, r, r.decide(d.rates(r)))
+	if doomed := r.doomed(); len(doomed) > 0 && d.opts.Replan != nil && !r.waitOnly {
+		return d.replan(ctx, r, doomed)
+	}
+	return d.act(ctx, r, r.decide())
 }
 
-// rates is what applies on each lane: our throttle, or an operator's lower one.
-func (d *Driver) rates(r *run) func(Lane) int64 {
-	return func(at Lane) int64 {
-		if n, ok := d.settings.rates[at]; ok && r.rate > 0 {
-			return n
+// setRate takes the throttle as it is now: ours, or an operator's lower one on
+// a lane that has one.
+func (d *Driver) setRate(r *run) {
+	rate := d.rate.Load()
+	if !r.last.IsZero() && rate != r.rate {
+		d.report(Event{Kind: RateIs, Text: fmt.Sprintf("the throttle is %d bytes a second now", rate)})
+	}
+	r.rate = rate
+	r.rates = func(at Lane) int64 {
+		if n, ok := d.settings.rates[at]; ok && rate > 0 {
+			return min(n, rate)
 		}
-		return r.rate
+		return rate
 	}
 }
 

@@ -47,18 +47,18 @@ func (d *Driver) recheck(ctx context.Context, r *run, tracks []*track) ([]shift,
 // reorder puts replica lists in order, without data.
 func (d *Driver) reorder(ctx context.Context, shifts []shift) error {
 	var orders []Target
-	var of []plan.TopicPartition
+	var of []*track
 	for _, s := range shifts {
 		if s.order != nil {
 			orders = append(orders, Target{s.TopicPartition, s.order})
-			of = append(of, s.TopicPartition)
+			of = append(of, s.track)
 		}
 	}
 	if len(orders) == 0 {
 		return nil
 	}
-	if err := d.ledger.Submit(of); err != nil {
-		return fatal{err}
+	if err := d.announce(ctx, of); err != nil {
+		return err
 	}
 	refused, err := d.Mover.Alter(ctx, orders)
 	if err != nil {

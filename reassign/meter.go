@@ -80,11 +80,12 @@ func (r *run) measure(t *track, gap time.Duration) {
 		size = t.Bytes / int64(len(t.To))
 	}
 	var left, copied int64
+	t.measured = known
 	for _, to := range t.To {
 		before, seen := t.copied[to]
 		have, ok := r.view.sizes[Replica{t.TopicPartition, to}]
 		if !ok {
-			have = before
+			have, t.measured = before, false
 		}
 		if grown := have - before; seen && grown > 0 {
 			copied += grown
@@ -96,10 +97,12 @@ func (r *run) measure(t *track, gap time.Duration) {
 		}
 	}
 	if copied > 0 {
-		t.quiet = 0
 		r.meter.count(r.view.at, gap, Lane{t.state.Leader, true}, copied)
 	}
-	t.left = left
+	// Bytes that are written as fast as they are copied are no progress.
+	if t.left = left; t.measured && (t.best < 0 || left < t.best) {
+		t.best, t.quiet = left, 0
+	}
 }
 
 func (m *meter) count(at time.Time, gap time.Duration, lane Lane, bytes int64) {

@@ -1,7 +1,6 @@
 package reassign
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -232,8 +231,11 @@ func (m *model) kill(b int32) {
 	}
 }
 
-func (m *model) try(request string) error {
+func (m *model) try(ctx context.Context, request string) error {
 	m.step()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if m.fault == nil {
 		return nil
 	}
@@ -242,7 +244,7 @@ func (m *model) try(request string) error {
 
 // Alter is AlterPartitionReassignments.
 func (m *model) Alter(ctx context.Context, targets []Target) ([]PartitionError, error) {
-	if err := cmp.Or(ctx.Err(), m.try("alter")); err != nil {
+	if err := m.try(ctx, "alter"); err != nil {
 		return nil, err
 	}
 	var refused []PartitionError
@@ -342,7 +344,7 @@ func (m *model) cancel(tp plan.TopicPartition, p *modelPart) {
 
 // InFlight is ListPartitionReassignments of all topics.
 func (m *model) InFlight(ctx context.Context) ([]InFlight, error) {
-	if err := cmp.Or(ctx.Err(), m.try("list")); err != nil {
+	if err := m.try(ctx, "list"); err != nil {
 		return nil, err
 	}
 	var all []InFlight
@@ -356,7 +358,7 @@ func (m *model) InFlight(ctx context.Context) ([]InFlight, error) {
 
 // Partitions is Metadata.
 func (m *model) Partitions(ctx context.Context, of []plan.TopicPartition) ([]PartitionState, error) {
-	if err := cmp.Or(ctx.Err(), m.try("metadata")); err != nil {
+	if err := m.try(ctx, "metadata"); err != nil {
 		return nil, err
 	}
 	var all []PartitionState
@@ -377,7 +379,7 @@ func (m *model) Partitions(ctx context.Context, of []plan.TopicPartition) ([]Par
 // Elect is ElectLeaders, PREFERRED. As in Kafka, no partitions means all: a
 // driver that asks for none is broken.
 func (m *model) Elect(ctx context.Context, of []plan.TopicPartition) ([]PartitionError, error) {
-	if err := cmp.Or(ctx.Err(), m.try("elect")); err != nil {
+	if err := m.try(ctx, "elect"); err != nil {
 		return nil, err
 	}
 	if len(of) == 0 {
@@ -404,7 +406,7 @@ func (m *model) Elect(ctx context.Context, of []plan.TopicPartition) ([]Partitio
 
 // Configs is DescribeConfigs with synonyms.
 func (m *model) Configs(ctx context.Context, of []Resource) ([]ResourceConfig, error) {
-	if err := cmp.Or(ctx.Err(), m.try("configs")); err != nil {
+	if err := m.try(ctx, "configs"); err != nil {
 		return nil, err
 	}
 	var all []ResourceConfig
@@ -448,7 +450,7 @@ func (m *model) owner(r Resource) map[string]string {
 
 // AlterConfigs is IncrementalAlterConfigs.
 func (m *model) AlterConfigs(ctx context.Context, changes []Change) ([]ChangeError, error) {
-	if err := cmp.Or(ctx.Err(), m.try("alter configs")); err != nil {
+	if err := m.try(ctx, "alter configs"); err != nil {
 		return nil, err
 	}
 	seen := map[setting]bool{}
@@ -496,7 +498,7 @@ func (m *model) alterConfig(own map[string]string, c Change) *ChangeError {
 
 // Sizes is DescribeLogDirs.
 func (m *model) Sizes(ctx context.Context, brokers []int32, of []plan.TopicPartition) (map[Replica]int64, error) {
-	if err := cmp.Or(ctx.Err(), m.try("sizes")); err != nil {
+	if err := m.try(ctx, "sizes"); err != nil {
 		return nil, err
 	}
 	sizes := map[Replica]int64{}
@@ -520,12 +522,12 @@ func (m *model) Place(ctx context.Context, at []Placement) ([]PartitionError, er
 	for _, p := range at {
 		m.note("%v on %d goes to %s", p.TopicPartition, p.Broker, p.Dir)
 	}
-	return nil, cmp.Or(ctx.Err(), m.try("place"))
+	return nil, m.try(ctx, "place")
 }
 
 // LiveBrokers is Metadata.
 func (m *model) LiveBrokers(ctx context.Context) ([]int32, error) {
-	if err := cmp.Or(ctx.Err(), m.try("brokers")); err != nil {
+	if err := m.try(ctx, "brokers"); err != nil {
 		return nil, err
 	}
 	var live []int32
@@ -539,7 +541,7 @@ func (m *model) LiveBrokers(ctx context.Context) ([]int32, error) {
 
 // Loading is a request to the coordinator.
 func (m *model) Loading(ctx context.Context, of []plan.TopicPartition) ([]plan.TopicPartition, error) {
-	if err := cmp.Or(ctx.Err(), m.try("coordinators")); err != nil {
+	if err := m.try(ctx, "coordinators"); err != nil {
 		return nil, err
 	}
 	var loading []plan.TopicPartition

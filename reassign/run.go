@@ -17,15 +17,21 @@ type run struct {
 
 	rate    int64 // the throttle now; 0: none
 	view    view
-	last    time.Time // of the last look
-	quiet   time.Duration
+	rates   func(Lane) int64 // what applies on each lane
+	last    time.Time        // of the last look
+	gap     time.Duration    // between it and the one before, as far as it counts
+	quiet   time.Duration    // nothing in flight, and nothing could start
+	ration  ration
+	news    news
+	told    map[Lane]bool // lanes whose rate was reported
 	meter   meter
 	changed bool                  // leadership was changed since the last look: the next comes soon
 	shifted []plan.TopicPartition // internal partitions whose leader was changed last
 }
 
 func newRun(moves []plan.Move, o Options, internal bool) *run {
-	r := &run{opts: o, internal: internal, by: map[plan.TopicPartition]*track{}}
+	r := &run{opts: o, internal: internal, by: map[plan.TopicPartition]*track{}, ration: ration{}, told: map[Lane]bool{}}
+	r.rates = func(Lane) int64 { return r.rate }
 	for _, m := range moves {
 		r.add(m)
 	}
@@ -109,7 +115,8 @@ func (r *run) take(v view) {
 	}
 	// A machine that slept shows one long gap. A stall takes several looks.
 	gap = min(gap, 2*r.opts.Poll)
-	r.last, r.view = v.at, v
+	r.last, r.view, r.gap = v.at, v, gap
+	r.quiet += gap
 	r.meter.at(v.at, gap)
 	for _, t := range r.tracks {
 		r.takeTrack(t, gap)
@@ -122,17 +129,23 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 	if f, ok := r.view.listed[t.TopicPartition]; ok {
 		listed = &f
 	}
-	before := t.stage
+	before, wasForeign := t.stage, t.foreign
 	if s, ok := r.view.states[t.TopicPartition]; ok {
 		t.seen(listed, s, gap)
 	} else if t.stage == waiting {
 		t.foreign = listed != nil && !t.owns(*listed)
 	}
-	t.quiet += gap
-	if t.stage != before {
+	r.news.note(t, before, wasForeign)
+	if t.stage == moving && before == moving {
+		t.quiet += gap
+	} else {
 		t.quiet = 0
 	}
+	if t.downFor += gap; !slices.ContainsFunc(t.To, func(b int32) bool { return !r.view.isLive(b) }) {
+		t.downFor = 0
+	}
 	if t.stage == moving {
+		r.quiet = 0
 		r.measure(t, gap)
 	}
 }

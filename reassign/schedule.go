@@ -18,12 +18,12 @@ import (
 func Admit(waiting, inFlight []Load, l Limits) []int {
 	w := survey(waiting, inFlight, l)
 	var admitted []int
-	for _, i := range w.order(waiting) {
+	for _, i := range w.order() {
 		if len(inFlight)+len(admitted) >= l.Cluster {
 			break
 		}
-		if w.open(waiting[i]) {
-			w.take(waiting[i])
+		if w.open(w.loads[i]) {
+			w.take(w.loads[i])
 			admitted = append(admitted, i)
 		}
 	}
@@ -34,39 +34,62 @@ func Admit(waiting, inFlight []Load, l Limits) []int {
 type windows struct {
 	limits Limits
 	lanes  map[Lane]*lane
+	loads  []laden // the waiting ones, in their order
 	bound  float64 // seconds until the busiest lane is done
 }
 
+// lane is what is known of one direction of a broker.
 type lane struct {
 	rate      int64
+	receives  bool
 	remaining int64 // bytes of all moves, waiting and in flight
 	moves     int   // in flight
+	copying   int   // of them, those with bytes left
 	bytes     int64 // left in flight
 	alone     bool  // a move is in flight that sets the bound
 	idle      bool
-	sources   []int32 // leaders of the moves in flight; only where it receives
+	sources   []int32 // leaders of the moves in flight, where it receives
+}
+
+// laden is a load with its lanes, the source first.
+type laden struct {
+	Load
+	lanes []*lane
 }
 
 func survey(waiting, inFlight []Load, l Limits) *windows {
 	w := &windows{limits: l, lanes: map[Lane]*lane{}}
-	for _, loads := range [][]Load{waiting, inFlight} {
-		for _, load := range loads {
-			load.lanes(func(at Lane, bytes int64) { w.lane(at).remaining += bytes })
-		}
-	}
+	w.loads = w.lade(waiting)
+	flying := w.lade(inFlight)
 	for _, ln := range w.lanes {
 		w.bound = max(w.bound, seconds(ln.remaining, ln.rate))
 	}
-	for _, load := range inFlight {
+	for _, load := range flying {
 		w.take(load)
 	}
 	return w
 }
 
+// lade finds the lanes of the loads and adds up what remains on them.
+func (w *windows) lade(loads []Load) []laden {
+	all := make([]laden, len(loads))
+	lanes := make([]*lane, 0, 2*len(loads))
+	for i, l := range loads {
+		first := len(lanes)
+		l.lanes(func(at Lane, bytes int64) {
+			ln := w.lane(at)
+			ln.remaining += bytes
+			lanes = append(lanes, ln)
+		})
+		all[i] = laden{l, lanes[first:len(lanes):len(lanes)]}
+	}
+	return all
+}
+
 func (w *windows) lane(at Lane) *lane {
 	ln := w.lanes[at]
 	if ln == nil {
-		ln = &lane{rate: w.limits.Rate(at)}
+		ln = &lane{rate: w.limits.Rate(at), receives: !at.Sends}
 		ln.idle = w.limits.Idle != nil && w.limits.Idle(at)
 		w.lanes[at] = ln
 	}
@@ -82,18 +105,29 @@ func seconds(bytes, rate int64) float64 {
 	return float64(bytes) / float64(rate)
 }
 
+// bytes is what the load puts on a lane of its own.
+func (l laden) bytes(ln *lane) int64 {
+	if ln.receives {
+		return l.Left
+	}
+	return l.Left * int64(len(l.Dests))
+}
+
 // take puts a move in flight.
-func (w *windows) take(l Load) {
-	l.lanes(func(at Lane, bytes int64) {
-		ln := w.lane(at)
+func (w *windows) take(l laden) {
+	for _, ln := range l.lanes {
+		bytes := l.bytes(ln)
 		ln.moves++
+		if bytes > 0 {
+			ln.copying++
+		}
 		ln.bytes += bytes
 		ln.idle = false
 		ln.alone = ln.alone || w.huge(bytes, ln)
-		if !at.Sends && !slices.Contains(ln.sources, l.Source) {
+		if ln.receives && !slices.Contains(ln.sources, l.Source) {
 			ln.sources = append(ln.sources, l.Source)
 		}
-	})
+	}
 }
 
 // huge says that the bytes alone are nearly all of the bound. Whatever runs
@@ -102,55 +136,57 @@ func (w *windows) huge(bytes int64, ln *lane) bool {
 	return w.bound > w.limits.Window.Seconds() && ln.rate > 0 && seconds(bytes, ln.rate) > 0.9*w.bound
 }
 
-func (w *windows) open(l Load) bool {
-	open := true
-	l.lanes(func(at Lane, _ int64) {
-		ln := w.lane(at)
-		open = open && w.room(ln) && (at.Sends || w.mayFeed(ln, l.Source))
-	})
-	return open
+func (w *windows) open(l laden) bool {
+	for _, ln := range l.lanes {
+		if !w.room(ln, l.bytes(ln)) || ln.receives && !w.mayFeed(ln, l.Source) {
+			return false
+		}
+	}
+	return true
 }
 
-func (w *windows) room(ln *lane) bool {
+// room says that one more move fits on the lane. A move without bytes left only
+// settles: it takes a place, but no turn of the quota. One that is over in a
+// tenth of a second may go beside a full window, in half of the places: with
+// many of them it is their number that takes the time, and it should not all be
+// taken at the end.
+func (w *windows) room(ln *lane, bytes int64) bool {
 	most := w.limits.most(ln.rate)
 	switch {
-	case ln.alone || ln.moves >= most:
+	case ln.alone || ln.moves >= w.limits.Max || ln.copying >= most:
 		return false
-	case ln.moves < w.limits.Min || ln.rate == 0 || ln.idle:
+	case ln.moves < w.limits.Min || ln.rate == 0 || ln.idle || ln.bytes < w.limits.bytes(ln.rate):
 		return true
 	}
-	return ln.bytes < w.limits.bytes(ln.rate)
+	return seconds(bytes, ln.rate) < 0.1 && ln.moves < most/2
 }
 
 func (w *windows) mayFeed(ln *lane, source int32) bool {
 	return len(ln.sources) < w.limits.sources(ln.rate) || slices.Contains(ln.sources, source)
 }
 
-// order sorts the indexes of waiting: longest remaining lane first, nearly
-// equal ones by size.
-func (w *windows) order(waiting []Load) []int {
+// order sorts the indexes of the waiting loads: longest remaining lane first,
+// nearly equal ones by size.
+func (w *windows) order() []int {
 	type rank struct {
 		index int
-		last  bool
+		last  int // 1: after all others
 		step  int // of two percent
 		left  int64
 	}
-	ranks := make([]rank, len(waiting))
-	for i, l := range waiting {
+	ranks := make([]rank, len(w.loads))
+	for i, l := range w.loads {
 		var longest float64
-		l.lanes(func(at Lane, _ int64) {
-			longest = max(longest, seconds(w.lane(at).remaining, w.lane(at).rate))
-		})
-		ranks[i] = rank{i, l.Last, step(longest), l.Left}
+		for _, ln := range l.lanes {
+			longest = max(longest, seconds(ln.remaining, ln.rate))
+		}
+		ranks[i] = rank{index: i, step: step(longest), left: l.Left}
+		if l.Last {
+			ranks[i].last = 1
+		}
 	}
 	slices.SortFunc(ranks, func(a, b rank) int {
-		if a.last != b.last {
-			if a.last {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Or(cmp.Compare(b.step, a.step), cmp.Compare(b.left, a.left), cmp.Compare(a.index, b.index))
+		return cmp.Or(a.last-b.last, cmp.Compare(b.step, a.step), cmp.Compare(b.left, a.left), a.index-b.index)
 	})
 	order := make([]int, len(ranks))
 	for i, r := range ranks {
@@ -159,9 +195,9 @@ func (w *windows) order(waiting []Load) []int {
 	return order
 }
 
-// step numbers the times that are within two percent of each other alike. Two
-// that differ less may still fall into neighbouring steps; a comparison in
-// pairs would not be an order.
+// step numbers times that are within two percent of each other alike. Two that
+// differ less may still fall into neighbouring steps; a comparison in pairs
+// would not be an order.
 func step(seconds float64) int {
 	if seconds <= 0 {
 		return math.MinInt

@@ -1,18 +1,163 @@
 package reassign
 
-// stalled returns a [StallError] once every move in flight was without progress
-// for long, or nothing is in flight and nothing could start.
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"drain/plan"
+)
+
+// downFor is how long a destination must be away before its moves are taken
+// elsewhere; a broker that restarts is back by then, or soon worth waiting for.
+const downFor = 30 * time.Second
+
+// stalled returns why the run cannot go on: every move in flight has been
+// without progress for long, or nothing is in flight and nothing could start.
 func (r *run) stalled() error {
-	flying := r.moving()
-	var stuck []Flight
-	for _, t := range flying {
-		if t.quiet < r.opts.StallAfter {
+	stuck := r.flights(func(t *track) bool { return t.stage == moving })
+	for _, f := range stuck {
+		if f.Quiet < r.opts.StallAfter {
 			return nil
 		}
-		stuck = append(stuck, Flight{TopicPartition: t.TopicPartition, Left: max(0, t.left) * int64(len(t.To)), Quiet: t.quiet, Why: "no bytes were copied"})
 	}
-	if len(flying) == 0 {
+	if len(stuck) > 0 {
+		return &StallError{After: r.opts.StallAfter, Stuck: stuck}
+	}
+	if r.over() {
 		return nil
 	}
-	return &StallError{After: r.opts.StallAfter, Stuck: stuck}
+	if foreign := r.onlyForeign(); foreign != nil && r.quiet >= r.opts.WaitForForeign {
+		return &ForeignError{Partitions: foreign}
+	}
+	if r.quiet < r.opts.StallAfter {
+		return nil
+	}
+	return &StallError{After: r.opts.StallAfter, Cause: r.waitsFor()}
+}
+
+// onlyForeign returns the partitions that somebody else reassigns, if they are
+// all that is left to do.
+func (r *run) onlyForeign() []plan.TopicPartition {
+	rest := r.in(func(t *track) bool { return !t.stage.over() })
+	if slices.ContainsFunc(rest, func(t *track) bool { return !t.foreign }) {
+		return nil
+	}
+	return names(rest)
+}
+
+// flights describes tracks for people and errors.
+func (r *run) flights(is func(*track) bool) []Flight {
+	var flights []Flight
+	for _, t := range r.in(is) {
+		f := Flight{TopicPartition: t.TopicPartition, Left: t.rest(), Quiet: t.quiet}
+		if t.quiet >= r.soon() {
+			f.Why = r.cause(t)
+		}
+		flights = append(flights, f)
+	}
+	return flights
+}
+
+// soon is how long without progress is worth a word.
+func (r *run) soon() time.Duration {
+	return min(r.opts.StallAfter, max(r.opts.StallAfter/10, 10*time.Second))
+}
+
+// cause is the likely reason why a move in flight makes no progress.
+func (r *run) cause(t *track) string {
+	for _, b := range t.To {
+		if !r.view.isLive(b) {
+			return fmt.Sprintf("its destination, broker %d, is down", b)
+		}
+	}
+	switch {
+	case t.state.Leader == plan.NoLeader:
+		return "it has no leader to copy from"
+	case t.joined():
+		return r.blocked(t)
+	case r.view.sizes != nil && !r.answers(t.state.Leader):
+		return fmt.Sprintf("its source, broker %d, does not answer", t.state.Leader)
+	}
+	for _, b := range t.To {
+		if _, ok := r.view.sizes[Replica{t.TopicPartition, b}]; !ok && r.view.sizes != nil {
+			return fmt.Sprintf("its destination, broker %d, shows no log of it; is its log dir offline?", b)
+		}
+	}
+	return r.slow(t)
+}
+
+// blocked names the replicas that stay and are out of sync: before 4.3 they
+// hold up completion although the new replica is in sync (KAFKA-15665).
+func (r *run) blocked(t *track) string {
+	var waits []string
+	for _, b := range without32(t.After, t.state.ISR) {
+		word := fmt.Sprintf("broker %d, which stays and is out of sync", b)
+		if !r.view.isLive(b) {
+			word = fmt.Sprintf("broker %d, which stays and is down", b)
+		}
+		waits = append(waits, word)
+	}
+	if len(waits) == 0 {
+		return "every replica is in sync, and Kafka has not completed it"
+	}
+	return "the new replica is in sync; it waits for " + strings.Join(waits, " and ")
+}
+
+// answers says that the sizes of some log on the broker are known.
+func (r *run) answers(broker int32) bool {
+	for replica := range r.view.sizes {
+		if replica.Broker == broker {
+			return true
+		}
+	}
+	return false
+}
+
+// slow compares the throttle with what is written meanwhile.
+func (r *run) slow(t *track) string {
+	least := r.least(t)
+	limit := int64(0)
+	Load{Source: t.state.Leader, Dests: t.To}.lanes(func(at Lane, _ int64) {
+		if rate := r.rates(at); limit == 0 || rate < limit {
+			limit = rate
+		}
+	})
+	switch {
+	case limit == 0:
+		return "no bytes are copied"
+	case least > limit:
+		return fmt.Sprintf("a throttle of %d bytes a second is under what is written to it: at least %d are needed", limit, least)
+	case limit < r.rate:
+		return fmt.Sprintf("a throttle of %d bytes a second that somebody else has set", limit)
+	}
+	return "no bytes are copied"
+}
+
+// least is the smallest throttle with which the move can end: what is written
+// to the partition, for every replica that its leader feeds while it is listed,
+// and a fifth more.
+func (r *run) least(t *track) int64 {
+	return t.grows * int64(len(t.Before)) * 6 / 5
+}
+
+// waitsFor says why nothing starts.
+func (r *run) waitsFor() string {
+	for _, t := range r.in(func(t *track) bool { return !t.stage.over() }) {
+		for _, b := range t.To {
+			if !r.view.isLive(b) {
+				return fmt.Sprintf("%v waits for broker %d, which is down", t.TopicPartition, b)
+			}
+		}
+		switch {
+		case t.foreign:
+			return fmt.Sprintf("%v is reassigned by somebody else", t.TopicPartition)
+		case t.state.Leader == plan.NoLeader:
+			return fmt.Sprintf("%v has no leader to copy from", t.TopicPartition)
+		case t.lacks != nil:
+			return fmt.Sprintf("%v waits: %v", t.TopicPartition, t.lacks)
+		}
+	}
+	return "nothing could be started"
 }

@@ -50,18 +50,23 @@ type track struct {
 	tries    int           // orders or elections asked for
 	refusals int           // refused requests
 
-	left    int64           // bytes to be copied to each destination
-	copied  map[int32]int64 // bytes at each destination
-	size    int64           // of the leader's log
-	grows   int64           // bytes a second written to it
-	quiet   time.Duration   // looked at without progress
-	since   time.Time       // off the lists since, for its last stretch; else zero
-	asked   bool            // an election was asked for and has not shown yet
-	settled bool            // the order and leader afterwards are in place, or given up
+	left     int64           // bytes to be copied to each destination
+	copied   map[int32]int64 // bytes at each destination
+	size     int64           // of the leader's log
+	grows    int64           // bytes a second written to it
+	quiet    time.Duration   // looked at without progress
+	best     int64           // the least that was left so far; negative: none yet
+	measured bool            // left is what the disks show
+	downFor  time.Duration   // a destination has been away
+	told     bool            // reported as stuck
+	lacks    error           // why its settings do not stand
+	since    time.Time       // off the lists since, for its last stretch; else zero
+	asked    bool            // an election was asked for and has not shown yet
+	settled  bool            // the order and leader afterwards are in place, or given up
 }
 
 func newTrack(m plan.Move) *track {
-	t := &track{Move: m, copied: map[int32]int64{}}
+	t := &track{Move: m, copied: map[int32]int64{}, best: -1}
 	if len(m.To) > 0 {
 		t.left = m.Bytes / int64(len(m.To))
 	}

@@ -1,0 +1,58 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"drain/plan"
+)
+
+// errNowhere ends a move whose destination failed when no other was found.
+var errNowhere = errors.New("its destination failed, and no other was found")
+
+// doomed lists the moves whose destination has been away for long. One that
+// cannot be cancelled safely is left to its fate: without the new replica
+// nobody in sync, or no leader, would be left (kafka-semantics.md 2.6).
+func (r *run) doomed() []*track {
+	return r.in(func(t *track) bool {
+		if t.downFor < downFor || t.foreign || t.stage != waiting && t.stage != moving {
+			return false
+		}
+		return !slices.Contains(t.To, t.state.Leader) && len(without32(t.state.ISR, t.To)) > 0
+	})
+}
+
+// replan cancels the moves, puts their replicas in the order they had, and
+// takes up the plan that is found instead.
+func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
+	is := func(t *track) bool { return slices.Contains(doomed, t) }
+	if err := d.cancel(ctx, r, is); err != nil {
+		return err
+	}
+	if err := d.unwind(ctx, r, doomed); err != nil {
+		return err
+	}
+	moves := make([]plan.Move, len(doomed))
+	for i, t := range doomed {
+		moves[i] = t.Move
+	}
+	p, err := d.opts.Replan(ctx, moves)
+	if err != nil {
+		return fatal{fmt.Errorf("find other destinations for %d moves: %w", len(moves), err)}
+	}
+	for _, t := range doomed {
+		t.fail(errNowhere)
+	}
+	var found []plan.TopicPartition
+	for _, m := range p.Moves {
+		if t := r.by[m.TopicPartition]; t != nil && is(t) {
+			*t = *newTrack(m)
+			found = append(found, m.TopicPartition)
+		}
+	}
+	d.owns(p.Moves)
+	d.report(Event{Kind: Replanned, Partitions: found, Text: fmt.Sprintf("%s replanned, since their destination failed", listed(found, "is", "are"))})
+	return nil
+}
