@@ -53,8 +53,26 @@ func (c *Client) settle(broker int32) {
 }
 
 // ask puts a request to one broker after the other until one answers. An
-// answer may still hold errors.
+// answer may still hold errors. If none does, the bootstrap addresses may know
+// where they are now.
 func (c *Client) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+	answer, causes := c.askAround(ctx, req)
+	if answer != nil {
+		return answer, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if unknown := c.join(ctx); unknown != nil {
+		return nil, connectError(append(causes, unknown...))
+	}
+	if answer, causes = c.askAround(ctx, req); answer != nil {
+		return answer, nil
+	}
+	return nil, connectError(causes)
+}
+
+func (c *Client) askAround(ctx context.Context, req kmsg.Request) (kmsg.Response, []AddressError) {
 	var causes []AddressError
 	for _, id := range c.candidates() {
 		answer, err := c.askBroker(ctx, id, req)
@@ -62,17 +80,12 @@ func (c *Client) ask(ctx context.Context, req kmsg.Request) (kmsg.Response, erro
 			c.settle(id)
 			return answer, nil
 		}
-		if ctx.Err() != nil {
-			return nil, causeOf(ctx, err)
-		}
 		causes = append(causes, AddressError{c.nameOf(id), err})
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	// All at new addresses, perhaps: what the bootstrap ones say decides.
-	answer, err := c.kgo.Request(ctx, req)
-	if err != nil {
-		return nil, connectError(append(causes, AddressError{"bootstrap", causeOf(ctx, err)}))
-	}
-	return answer, nil
+	return nil, causes
 }
 
 // askBroker puts a request to exactly that broker; -1 is any.
@@ -113,8 +126,8 @@ func (c *Client) nameOf(broker int32) string {
 }
 
 // race puts one question to several brokers at once. The first answer and its
-// index are returned; without any, an error that names the cause at each.
-func race(ctx context.Context, brokers []*kgo.Broker, addresses []string, question func() kmsg.Request) (kmsg.Response, int, error) {
+// index are returned, or what is wrong with each.
+func race(ctx context.Context, brokers []*kgo.Broker, names []string, question func() kmsg.Request) (kmsg.Response, int, []AddressError) {
 	type result struct {
 		index  int
 		answer kmsg.Response
@@ -135,9 +148,9 @@ func race(ctx context.Context, brokers []*kgo.Broker, addresses []string, questi
 		if r.err == nil {
 			return r.answer, r.index, nil
 		}
-		causes = append(causes, AddressError{addresses[r.index], r.err})
+		causes = append(causes, AddressError{names[r.index], r.err})
 	}
-	return nil, 0, connectError(causes)
+	return nil, 0, causes
 }
 
 // each calls do for every broker, a few at once, and waits for all.

@@ -15,11 +15,20 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"drain/plan"
+	"drain/reassign"
 )
 
 // DefaultTimeout bounds Dial, each connection and each answer. It is under the
 // 15 s within which an unreachable cluster is reported.
 const DefaultTimeout = 10 * time.Second
+
+var (
+	_ reassign.Mover        = (*Client)(nil)
+	_ reassign.Configs      = (*Client)(nil)
+	_ reassign.Disks        = (*Client)(nil)
+	_ reassign.Health       = (*Client)(nil)
+	_ reassign.Coordinators = (*Client)(nil)
+)
 
 // maxAnswer is the largest answer accepted, the most that kgo allows: Metadata
 // of two million partitions is some 100 MB.
@@ -41,16 +50,18 @@ type Options struct {
 
 // Client is a connection to a cluster. It may be used by many at once.
 type Client struct {
-	kgo     *kgo.Client
-	log     *slog.Logger
-	timeout time.Duration
-	id      string
-	mode    plan.ControllerMode
+	kgo       *kgo.Client
+	bootstrap []string
+	log       *slog.Logger
+	timeout   time.Duration
+	id        string
+	mode      plan.ControllerMode
 
 	mu      sync.Mutex
 	brokers map[int32]string // address of each broker of the last Metadata
 	avoid   []int32
-	seat    int32 // the broker that answered last, or -1
+	seat    int32             // the broker that answered last, or -1
+	told    map[int32]account // what brokers said of themselves, without their logs
 }
 
 // Dial connects to a cluster and learns the addresses of all its brokers, so
@@ -72,10 +83,10 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to %v: %w", o.Bootstrap, err)
 	}
-	c := &Client{kgo: inner, log: o.Logger, timeout: o.Timeout, seat: -1}
+	c := &Client{kgo: inner, bootstrap: slices.Clone(o.Bootstrap), log: o.Logger, timeout: o.Timeout, seat: -1, told: map[int32]account{}}
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("no answer within %v", o.Timeout))
 	defer cancel()
-	if err := c.connect(ctx, o.Bootstrap); err != nil {
+	if err := c.connect(ctx); err != nil {
 		inner.Close()
 		return nil, err
 	}
@@ -116,58 +127,60 @@ func (o Options) kgo() ([]kgo.Opt, error) {
 // connect asks all bootstrap addresses who is there, then some of the brokers
 // at their advertised addresses what they speak: a cluster whose advertised
 // addresses can not be reached from here is better found now.
-func (c *Client) connect(ctx context.Context, bootstrap []string) error {
-	seeds := c.kgo.SeedBrokers()
-	answer, first, err := race(ctx, seeds, bootstrap, whoIsThere)
-	if err != nil {
-		return err
+func (c *Client) connect(ctx context.Context) error {
+	if causes := c.join(ctx); causes != nil {
+		return connectError(causes)
 	}
-	// kgo starts with a random seed, and a dead one would cost a timeout.
-	if err := c.kgo.UpdateSeedBrokers(bootstrap[first]); err != nil {
-		return err
-	}
-	if _, err := c.kgo.Request(ctx, whoIsThere()); err != nil {
-		return connectError([]AddressError{{bootstrap[first], err}})
-	}
-	meta := answer.(*kmsg.MetadataResponse)
-	c.learn(meta)
-	if meta.ClusterID != nil {
-		c.id = *meta.ClusterID
-	}
-	return c.meet(ctx, bootstrap)
-}
-
-// meet learns the kind of controller from the first of a few brokers to answer
-// and adds the advertised addresses to the bootstrap ones.
-func (c *Client) meet(ctx context.Context, bootstrap []string) error {
 	const few = 8
 	ids := c.candidates()
 	var brokers []*kgo.Broker
-	var addresses []string
+	var names []string
 	for _, id := range ids[:min(few, len(ids))] {
 		brokers = append(brokers, c.kgo.Broker(int(id)))
-		addresses = append(addresses, c.address(id))
+		names = append(names, c.nameOf(id))
 	}
-	if len(brokers) == 0 {
-		return connectError([]AddressError{{bootstrap[0], errors.New("the cluster says that it has no brokers")}})
-	}
-	answer, first, err := race(ctx, brokers, addresses, whatIsSpoken)
-	if err != nil {
-		return fmt.Errorf("brokers at their advertised addresses: %w", err)
+	answer, first, causes := race(ctx, brokers, names, whatIsSpoken)
+	if causes != nil {
+		return fmt.Errorf("no broker at its advertised address: %w", connectError(causes))
 	}
 	apis := answer.(*kmsg.ApiVersionsResponse)
 	if err := fault(apis.ErrorCode, nil); err != nil {
-		return fmt.Errorf("api versions of %s: %w", addresses[first], err)
+		return fmt.Errorf("api versions of %s: %w", names[first], err)
 	}
 	c.mode = modeOf(apis)
 	c.settle(ids[first])
-	all := slices.Clone(bootstrap)
-	for _, id := range ids {
-		if a := c.address(id); !slices.Contains(all, a) {
-			all = append(all, a)
-		}
+	return nil
+}
+
+// join learns the brokers from the first bootstrap address to answer, or says
+// what is wrong at each.
+func (c *Client) join(ctx context.Context) []AddressError {
+	if err := c.kgo.UpdateSeedBrokers(c.bootstrap...); err != nil {
+		return []AddressError{{"bootstrap", err}}
 	}
-	return c.kgo.UpdateSeedBrokers(all...)
+	answer, first, causes := race(ctx, c.kgo.SeedBrokers(), c.bootstrap, whoIsThere)
+	if causes != nil {
+		return causes
+	}
+	meta := answer.(*kmsg.MetadataResponse)
+	if c.id == "" {
+		c.id = words(meta.ClusterID)
+	}
+	if err := c.learn(meta); err != nil {
+		return []AddressError{{c.bootstrap[first], err}}
+	}
+	if len(meta.Brokers) == 0 {
+		return []AddressError{{c.bootstrap[first], errors.New("it says that the cluster has no brokers")}}
+	}
+	// kgo learns them only from an answer to itself, and starts with a random
+	// seed, where a dead one would cost a timeout.
+	if err := c.kgo.UpdateSeedBrokers(c.bootstrap[first]); err != nil {
+		return []AddressError{{c.bootstrap[first], err}}
+	}
+	if _, err := c.kgo.Request(ctx, whoIsThere()); err != nil {
+		return []AddressError{{c.bootstrap[first], causeOf(ctx, err)}}
+	}
+	return nil
 }
 
 func whoIsThere() kmsg.Request   { return metadataOf([]string{}) }
@@ -182,8 +195,12 @@ func (c *Client) ClusterID() string { return c.id }
 // Mode is the kind of controller.
 func (c *Client) Mode() plan.ControllerMode { return c.mode }
 
-// learn notes who is in a Metadata answer.
-func (c *Client) learn(meta *kmsg.MetadataResponse) {
+// learn notes who is in a Metadata answer. One of another cluster, which may
+// have come to live at an old address, is an error.
+func (c *Client) learn(meta *kmsg.MetadataResponse) error {
+	if id := words(meta.ClusterID); id != c.id {
+		return fmt.Errorf("it belongs to cluster %q, and not to %q", id, c.id)
+	}
 	brokers := make(map[int32]string, len(meta.Brokers))
 	for _, b := range meta.Brokers {
 		brokers[b.NodeID] = net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
@@ -191,6 +208,7 @@ func (c *Client) learn(meta *kmsg.MetadataResponse) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.brokers = brokers
+	return nil
 }
 
 func (c *Client) address(broker int32) string {

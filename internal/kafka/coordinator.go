@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -18,36 +19,52 @@ const (
 	txnCoordinator   = 1
 )
 
-// CoordinatorReady says that the coordinator that keeps its state in an
-// internal topic's partition has loaded it and answers again. It asks for a
-// group or transactional ID of no one whose hash falls on that partition: a
-// coordinator that still loads says so before it looks. Where this login may
-// not ask, and for other topics, a partition with a leader counts as ready.
-func (c *Client) CoordinatorReady(ctx context.Context, tp plan.TopicPartition) (bool, error) {
-	meta, err := c.metadata(ctx, anyBroker, []string{tp.Topic})
+// Loading returns those of the partitions, all of internal topics, whose
+// coordinator does not answer yet, sorted. It asks for a group or transactional
+// ID of no one whose hash falls on the partition: a coordinator that still
+// loads says so before it looks. Where this login may not ask, and for other
+// topics, a partition with a leader counts as loaded; so does one that is gone.
+func (c *Client) Loading(ctx context.Context, of []plan.TopicPartition) ([]plan.TopicPartition, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	names, _ := byTopic(of)
+	meta, err := c.metadata(ctx, anyBroker, names)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	topics := indexTopics(meta.Topics)
-	part := topics.partition(tp)
-	if part == nil {
-		return false, fmt.Errorf("coordinator of %v: there is no such partition", tp)
+	var waiting []plan.TopicPartition
+	for _, tp := range slices.SortedFunc(slices.Values(of), plan.TopicPartition.Compare) {
+		part := topics.partition(tp)
+		if part == nil {
+			continue
+		}
+		loaded := false
+		if part.Leader >= 0 {
+			loaded, err = c.loaded(ctx, tp, part.Leader, int32(len(topics[tp.Topic].Partitions)))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("coordinator of %v: %w", tp, err)
+		}
+		if !loaded {
+			waiting = append(waiting, tp)
+		}
 	}
-	if part.Leader < 0 {
-		return false, nil
-	}
-	key := keyFor(tp.Partition, int32(len(topics[tp.Topic].Partitions)))
+	return waiting, nil
+}
+
+// loaded asks the leader of one of a topic's partitions.
+func (c *Client) loaded(ctx context.Context, tp plan.TopicPartition, leader, partitions int32) (bool, error) {
 	var code int16
+	var err error
 	switch tp.Topic {
 	case "__consumer_offsets":
-		code, err = c.groupCode(ctx, part.Leader, key)
+		code, err = c.groupCode(ctx, leader, keyFor(tp.Partition, partitions))
 	case "__transaction_state":
-		code, err = c.txnCode(ctx, part.Leader, key)
+		code, err = c.txnCode(ctx, leader, keyFor(tp.Partition, partitions))
 	}
-	if err != nil {
-		return false, fmt.Errorf("coordinator of %v: %w", tp, err)
-	}
-	return !loading(code), nil
+	return !loading(code), err
 }
 
 func loading(code int16) bool {

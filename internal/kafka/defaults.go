@@ -18,13 +18,17 @@ var fallbackKeys = []string{reassign.MinISR, unclean}
 // readConfigs reads the overrides of all topics, and the cluster-wide defaults.
 func (p *picture) readConfigs(ctx context.Context) {
 	p.configs = map[string]map[string]string{}
+	keys := fallbackKeys
+	if p.scope.Space {
+		keys = nil
+	}
 	var topics []reassign.Resource
 	for name := range p.topics {
 		topics = append(topics, reassign.OfTopic(name))
 	}
 	for _, part := range split(sortedResources(topics), func(r reassign.Resource) reassign.Resource { return r }) {
 		part.broker = p.via
-		for _, config := range p.client.describe(ctx, part, nil) {
+		for _, config := range p.client.describe(ctx, part, keys) {
 			p.keepOverrides(config)
 		}
 	}

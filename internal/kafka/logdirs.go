@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,18 +13,19 @@ import (
 	"drain/reassign"
 )
 
-// Log is one log on a broker.
-type Log struct {
+// logEntry is one log on a broker.
+type logEntry struct {
 	plan.TopicPartition
-	Dir       string
-	SizeBytes int64 // on local disk only (KIP-405)
-	Future    bool  // being copied from another dir of the same broker
+	bytes  int64 // on local disk only (KIP-405)
+	future bool  // being copied from another dir of the same broker
 }
 
-// LogDirsOf lists the logs on a broker, sorted, and the log dirs that are
-// offline, whose logs can not be listed. A log that is gone from the replica
-// list leaves at once; its files stay for file.delete.delay.ms.
-func (c *Client) LogDirsOf(ctx context.Context, broker int32) (logs []Log, offline []string, err error) {
+// Logs lists the partitions that have a log on a broker, sorted, and the log
+// dirs that are offline, whose logs can not be listed. It names topics that
+// this login may not describe. A log that has left the replica list is marked
+// for deletion at once and not listed, though its files stay for a while
+// (file.delete.delay.ms). A missing right is an [ErrAuthorization].
+func (c *Client) Logs(ctx context.Context, broker int32) (logs []plan.TopicPartition, offline []string, err error) {
 	dirs, err := c.logDirs(ctx, broker, nil)
 	if err != nil {
 		return nil, nil, err
@@ -33,15 +33,14 @@ func (c *Client) LogDirsOf(ctx context.Context, broker int32) (logs []Log, offli
 	for _, dir := range dirs {
 		if dir.ErrorCode != 0 {
 			offline = append(offline, dir.Dir)
-			continue
 		}
-		logs = append(logs, logsIn(dir)...)
+		for _, log := range logsIn(dir) {
+			logs = append(logs, log.TopicPartition)
+		}
 	}
-	slices.SortFunc(logs, func(a, b Log) int {
-		return cmp.Or(a.TopicPartition.Compare(b.TopicPartition), cmp.Compare(a.Dir, b.Dir))
-	})
+	slices.SortFunc(logs, plan.TopicPartition.Compare)
 	slices.Sort(offline)
-	return logs, offline, nil
+	return slices.Compact(logs), offline, nil // one that moves between two dirs is in both
 }
 
 // Cordoned says that every log dir of a broker is cordoned (KIP-1066). Before
@@ -73,8 +72,8 @@ func (c *Client) Sizes(ctx context.Context, brokers []int32, of []plan.TopicPart
 	for i, dirs := range answers {
 		for _, dir := range dirs {
 			for _, log := range logsIn(dir) {
-				if !log.Future {
-					sizes[reassign.Replica{TopicPartition: log.TopicPartition, Broker: brokers[i]}] = log.SizeBytes
+				if !log.future {
+					sizes[reassign.Replica{TopicPartition: log.TopicPartition, Broker: brokers[i]}] = log.bytes
 				}
 			}
 		}
@@ -166,11 +165,11 @@ func logsOf(of []plan.TopicPartition) []kmsg.DescribeLogDirsRequestTopic {
 	return topics
 }
 
-func logsIn(dir kmsg.DescribeLogDirsResponseDir) []Log {
-	var logs []Log
+func logsIn(dir kmsg.DescribeLogDirsResponseDir) []logEntry {
+	var logs []logEntry
 	for _, topic := range dir.Topics {
 		for _, p := range topic.Partitions {
-			logs = append(logs, Log{plan.TopicPartition{Topic: topic.Topic, Partition: p.Partition}, dir.Dir, p.Size, p.IsFuture})
+			logs = append(logs, logEntry{plan.TopicPartition{Topic: topic.Topic, Partition: p.Partition}, p.Size, p.IsFuture})
 		}
 	}
 	return logs

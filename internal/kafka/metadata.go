@@ -45,7 +45,9 @@ func (c *Client) metadata(ctx context.Context, via int32, topics []string) (*kms
 			return cmp.Compare(a.Partition, b.Partition)
 		})
 	}
-	c.learn(meta)
+	if err := c.learn(meta); err != nil {
+		return nil, fmt.Errorf("metadata: %w", err)
+	}
 	return meta, nil
 }
 

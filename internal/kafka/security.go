@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -102,7 +103,9 @@ func (t TLS) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, error) 
 	return &pair, nil
 }
 
-// dialer opens a connection within the timeout, TLS included.
+// dialer opens a connection, TLS included. It has less than half the time of an
+// answer, since kgo tries twice, and only a dial that ends before says what it
+// was waiting for.
 func (o Options) dialer() (func(ctx context.Context, network, address string) (net.Conn, error), error) {
 	open := o.Dialer
 	if open == nil {
@@ -115,8 +118,9 @@ func (o Options) dialer() (func(ctx context.Context, network, address string) (n
 			return nil, err
 		}
 	}
+	timeout := o.Timeout * 2 / 5
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("no connection within %v", o.Timeout))
+		ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no connection within %v", timeout))
 		defer cancel()
 		conn, err := open(ctx, network, address)
 		if err != nil || config == nil {
@@ -136,8 +140,15 @@ func secure(ctx context.Context, conn net.Conn, config *tls.Config, address stri
 		config.ServerName = host
 	}
 	secured := tls.Client(conn, config)
-	if err := secured.HandshakeContext(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: tls: %w", ErrAuthentication, err), conn.Close())
+	err := secured.HandshakeContext(ctx)
+	switch {
+	case err == nil:
+		return secured, nil
+	case ctx.Err() != nil, errors.Is(err, io.EOF):
+		err = fmt.Errorf("tls handshake: %w: does the listener speak TLS?", causeOf(ctx, err))
+	default:
+		err = fmt.Errorf("%w: tls handshake: %w", ErrAuthentication, err)
 	}
-	return secured, nil
+	conn.Close() // its error would be that the handshake has closed it
+	return nil, err
 }

@@ -16,12 +16,16 @@ import (
 
 // Scope says what a snapshot looks at closely, and through whose eyes.
 type Scope struct {
-	// Brokers are read in full, every log by name; of the others only the
-	// volumes, and the sizes of the logs that they lead and these hold.
+	// Brokers are read in full, every log by name.
 	Brokers []int32
 	// Via is the broker that is asked about the cluster; -1 is any, the one
 	// that answered before if it still does.
 	Via int32
+	// Space asks the other brokers too, for what a plan needs: their volumes,
+	// the sizes of the logs that they lead and Brokers hold, and all overrides
+	// of the topics. Without it they are asked for their settings once, and of
+	// topics only those are read that say what is healthy.
+	Space bool
 }
 
 // Snapshot takes one consistent picture of the cluster: the reassignments in
