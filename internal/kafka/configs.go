@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"drain/reassign"
@@ -54,6 +55,9 @@ func (c *Client) describe(ctx context.Context, r routed[reassign.Resource], keys
 	for _, res := range answer.(*kmsg.DescribeConfigsResponse).Resources {
 		resource := resourceOf(res.ResourceType, res.ResourceName)
 		if err := fault(res.ErrorCode, res.ErrorMessage); err != nil {
+			if res.ErrorCode == kerr.UnknownTopicOrPartition.Code {
+				err = fmt.Errorf("%w: %w", reassign.ErrGone, err)
+			}
 			err = fmt.Errorf("describe configs of %s %s: %w", resource.Kind, resource.Name, err)
 			got[resource] = reassign.ResourceConfig{Resource: resource, Err: err}
 			continue
