@@ -41,7 +41,22 @@ func newModel(s Spec) (*model, error) {
 			return nil, err
 		}
 	}
+	m.fillDisks(s.Brokers)
 	return m, nil
+}
+
+// fillDisks makes room for what a Spec says is usable.
+func (m *model) fillDisks(specs []Broker) {
+	for _, s := range specs {
+		b := m.brokers[s.ID]
+		for _, d := range s.Dirs {
+			if d.Usable > 0 {
+				at := b.dir(d.Path)
+				at.other = 0
+				at.other = max(0, m.usable(b, at)-d.Usable)
+			}
+		}
+	}
 }
 
 const (

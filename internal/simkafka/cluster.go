@@ -2,6 +2,7 @@ package simkafka
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -41,6 +42,9 @@ type Option func(*options)
 type options struct {
 	network network
 	kfake   []kfake.Opt
+	tls     *tls.Config
+	login   bool
+	tokens  func(token string) (time.Duration, bool)
 }
 
 // On makes the cluster listen on a virtual network: clients need
@@ -69,6 +73,9 @@ func Start(s Spec, opts ...Option) (*Cluster, error) {
 		return nil, err
 	}
 	c.serve()
+	if o.tokens != nil {
+		c.tokenLogin(o.tokens)
+	}
 	c.do(func(*model) {})
 	return c, nil
 }
@@ -86,7 +93,10 @@ func (c *Cluster) listen(o options) error {
 			ports[i] = firstVirtualPort + i
 		}
 	}
-	opts := append([]kfake.Opt{kfake.Ports(ports...), kfake.ClusterID(c.m.id), kfake.ListenFn(c.newDoor)}, o.kfake...)
+	opts := append([]kfake.Opt{
+		kfake.Ports(ports...), kfake.ClusterID(c.m.id),
+		kfake.ListenFn(func(_, address string) (net.Listener, error) { return c.newDoor(address, o.secure) }),
+	}, o.kfake...)
 	fake, err := kfake.NewCluster(opts...)
 	if err != nil {
 		return fmt.Errorf("start the simulated cluster: %w", err)
@@ -99,8 +109,8 @@ func (c *Cluster) listen(o options) error {
 const firstVirtualPort = 9092
 
 // newDoor is asked by kfake for one listener a broker, in their order.
-func (c *Cluster) newDoor(_, address string) (net.Listener, error) {
-	door, err := newDoorway(c.network, address)
+func (c *Cluster) newDoor(address string, wrap func(net.Conn) net.Conn) (net.Listener, error) {
+	door, err := newDoorway(c.network, address, wrap)
 	if err != nil {
 		return nil, err
 	}

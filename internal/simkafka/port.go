@@ -34,7 +34,7 @@ func (n network) dial(ctx context.Context, address string) (net.Conn, error) {
 type doorway struct {
 	network network
 	address net.Addr
-	wrap    func(net.Conn) net.Conn
+	wrap    func(net.Conn) net.Conn // lays security on
 	conns   chan net.Conn
 	gone    chan struct{} // closed by Close
 
@@ -45,13 +45,13 @@ type doorway struct {
 }
 
 // newDoorway opens the port once to learn its address.
-func newDoorway(n network, address string) (*doorway, error) {
+func newDoorway(n network, address string, wrap func(net.Conn) net.Conn) (*doorway, error) {
 	inner, err := n.listen(address)
 	if err != nil {
 		return nil, err
 	}
 	d := &doorway{
-		network: n, address: inner.Addr(), inner: inner,
+		network: n, address: inner.Addr(), inner: inner, wrap: wrap,
 		conns: make(chan net.Conn), gone: make(chan struct{}), live: map[*tracked]bool{},
 	}
 	go d.accept(inner)
@@ -125,19 +125,12 @@ func (d *doorway) accept(inner net.Listener) {
 			continue
 		}
 		select {
-		case d.conns <- d.wrapped(t):
+		case d.conns <- d.wrap(t):
 		case <-d.gone:
 			conn.Close()
 			return
 		}
 	}
-}
-
-func (d *doorway) wrapped(conn net.Conn) net.Conn {
-	if d.wrap == nil {
-		return conn
-	}
-	return d.wrap(conn)
 }
 
 var errShut = errors.New("the port has been shut")

@@ -47,11 +47,12 @@ type Broker struct {
 	BytesPerSec int64
 }
 
-// Dir is a log dir. Kafka's logs fill it beside Other bytes of somebody else.
+// Dir is a log dir. Kafka's logs fill it beside Other bytes of somebody else;
+// where Usable is given, Other is worked out so that so much is free at first.
 type Dir struct {
-	Path         string
-	Bytes, Other int64
-	Offline      bool
+	Path                 string
+	Bytes, Other, Usable int64
+	Offline              bool
 }
 
 // Topic is a topic of a Spec.
