@@ -177,6 +177,9 @@ func (c *Cluster) up(ctx context.Context) error {
 	if err := c.waitReady(ctx); err != nil {
 		return err
 	}
+	if err := c.learnID(ctx); err != nil {
+		return err
+	}
 	return c.addScramUsers(ctx)
 }
 

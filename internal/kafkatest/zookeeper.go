@@ -2,10 +2,13 @@ package kafkatest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // startZooKeeper starts one ZooKeeper and waits until its port answers. Its ticks
@@ -41,4 +44,17 @@ func (c *Cluster) startZooKeeper(ctx context.Context) error {
 		}
 		return conn.Close()
 	})
+}
+
+// learnID asks for the cluster's id, which in ZooKeeper mode the brokers choose.
+func (c *Cluster) learnID(ctx context.Context) error {
+	resp, err := ask[*kmsg.MetadataResponse](ctx, c, c.Brokers()[0], kmsg.NewPtrMetadataRequest())
+	if err != nil {
+		return err
+	}
+	if resp.ClusterID == nil {
+		return errors.New("the cluster has no id")
+	}
+	c.id = *resp.ClusterID
+	return nil
 }

@@ -8,12 +8,21 @@ import (
 	"time"
 
 	"drain/internal/kafkatest"
+
+	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 func TestAZooKeeperClusterStopsABrokerByCommand(t *testing.T) {
 	c := kafkatest.Start(t, kafkatest.Spec{Version: "3.9.2", ZooKeeper: true, Brokers: kafkatest.Brokers(2)})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
+	meta, err := kadm.NewClient(c.Client()).BrokerMetadata(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if meta.Cluster != c.ClusterID() {
+		t.Errorf("cluster id: got %q, want Metadata's %q", c.ClusterID(), meta.Cluster)
+	}
 	c.CreateTopic("pay", map[int32][]int32{0: {1, 2}}, nil)
 	before := c.Describe()
 	stop := c.StopCommand(1)
