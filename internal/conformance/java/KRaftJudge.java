@@ -62,6 +62,7 @@ public final class KRaftJudge {
     private final ReplicationControlManager replication;
     private final List<Uuid> topics = new ArrayList<>();
     private final List<Integer> numbers = new ArrayList<>();
+    private final TreeSet<Integer> failed = new TreeSet<>(); // brokers whose healthy dir failed
     private final boolean directories;
     private long epoch = 100;
 
@@ -132,7 +133,7 @@ public final class KRaftJudge {
             .setBrokerId(id).setBrokerEpoch(epoch++).setIncarnationId(new Uuid(7, id))
             .setFenced(fenced).setInControlledShutdown(shuttingDown);
         if (directories) {
-            record.setLogDirs(Arrays.asList(dir(id, HEALTHY), dir(id, SPARE)));
+            record.setLogDirs(failed.contains(id) ? Arrays.asList(dir(id, SPARE)) : Arrays.asList(dir(id, HEALTHY), dir(id, SPARE)));
         }
         cluster.replay(record, epoch);
     }
@@ -208,6 +209,7 @@ public final class KRaftJudge {
                 register(id, true, false);
                 return Collections.emptyList();
             case "dirFails":
+                failed.add(id);
                 replication.handleDirectoriesOffline(id, brokerEpoch, Collections.singletonList(dir(id, HEALTHY)), records);
                 break;
             case "electUnclean":
