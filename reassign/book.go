@@ -60,7 +60,7 @@ func (b *Book) of(s setting) (Debt, bool) {
 }
 
 // union returns a followed by what only b has; neither is changed.
-func union(a, b []string) []string {
+func union[T comparable](a, b []T) []T {
 	out := slices.Clone(a)
 	for _, s := range b {
 		if !slices.Contains(out, s) {
@@ -71,8 +71,8 @@ func union(a, b []string) []string {
 }
 
 // without returns what only a has, in its order.
-func without(a, b []string) []string {
-	var out []string
+func without[T comparable](a, b []T) []T {
+	var out []T
 	for _, s := range a {
 		if !slices.Contains(b, s) {
 			out = append(out, s)

@@ -26,7 +26,9 @@ func (r *run) decide() turn {
 	}
 	if !r.waitOnly {
 		t.shifts = r.shifts()
-		t.start = r.admit()
+		if len(r.paused) == 0 {
+			t.start = r.admit()
+		}
 	}
 	t.wish = r.wish(t.start)
 	return t
@@ -100,12 +102,15 @@ func (r *run) fitting(start, flying []*track) []*track {
 
 // wish is the settings that the moves in flight and those that start need.
 func (r *run) wish(start []*track) wish {
-	w := wish{rate: r.rate, keep: r.keeps()}
+	w := wish{keep: r.keeps()}
+	if r.rate > 0 {
+		w.rate = r.ours
+	}
 	factors := r.factors()
 	for _, t := range slices.Concat(r.moving(), start) {
 		w.covers = append(w.covers, cover{
 			TopicPartition: t.TopicPartition,
-			from:           without32(t.state.Replicas, t.To), to: t.To,
+			from:           without(t.state.Replicas, t.To), to: t.To,
 			listed: !t.joined() && t.since.IsZero(),
 			factor: factors[t.Topic],
 		})
@@ -140,8 +145,4 @@ func (r *run) keeps() func(setting) bool {
 		}
 	}
 	return func(s setting) bool { return soon[s] }
-}
-
-func without32(a, b []int32) []int32 {
-	return slices.DeleteFunc(slices.Clone(a), func(x int32) bool { return slices.Contains(b, x) })
 }

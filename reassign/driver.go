@@ -29,6 +29,9 @@ type Driver struct {
 	settings *settings
 	rate     atomic.Int64
 	own      map[plan.TopicPartition]plan.Move
+	drained  []int32
+	breaker  breaker
+	adaptive *adaptive // nil: the throttle is fixed
 }
 
 // New makes a Driver that owes debts from before. Report is called from the
@@ -43,6 +46,10 @@ func New(ports Ports, ledger Ledger, debts []Debt, o Options, report func(Event)
 		own:      map[plan.TopicPartition]plan.Move{},
 	}
 	d.rate.Store(o.BytesPerSec)
+	d.breaker.start = o.Start
+	if o.Adaptive {
+		d.adaptive = &adaptive{paces: map[Lane]pace{}, usual: map[int32]time.Duration{}}
+	}
 	d.owns(o.Own)
 	return d
 }
@@ -68,6 +75,7 @@ func (d *Driver) Debts() []Debt { return d.settings.book.Open() }
 // in sorted order, after the others are done.
 func (d *Driver) Move(ctx context.Context, p plan.Plan) error {
 	d.owns(p.Moves)
+	d.drained = union(d.drained, p.Brokers)
 	internal, bulk := split(p.Moves)
 	failures, err := d.carry(ctx, newRun(internal, d.opts, true))
 	if err == nil {
@@ -141,6 +149,8 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 	}
 	r.take(v)
 	d.tell(r)
+	d.trip(ctx, r)
+	d.adapt(ctx, r)
 	if err := r.stalled(); err != nil {
 		return fatal{err}
 	}
@@ -148,6 +158,19 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 		return d.replan(ctx, r, doomed)
 	}
 	return d.act(ctx, r, r.decide())
+}
+
+// settleFirmly settles, again and again while that may help.
+func (d *Driver) settleFirmly(ctx context.Context) ([]plan.TopicPartition, error) {
+	for {
+		inFlight, err := d.settle(ctx)
+		if err == nil || isFatal(err) || onlyDown(err) {
+			return inFlight, err
+		}
+		if sleep(ctx, d.opts.Poll) != nil {
+			return inFlight, err
+		}
+	}
 }
 
 // setRate takes the throttle as it is now: ours, or an operator's lower one on
@@ -158,11 +181,12 @@ func (d *Driver) setRate(r *run) {
 		d.report(Event{Kind: RateIs, Text: fmt.Sprintf("the throttle is %d bytes a second now", rate)})
 	}
 	r.rate = rate
+	r.ours = func(at Lane) int64 { return d.adaptive.rate(at, rate) }
 	r.rates = func(at Lane) int64 {
 		if n, ok := d.settings.rates[at]; ok && rate > 0 {
-			return min(n, rate)
+			return min(n, r.ours(at))
 		}
-		return rate
+		return r.ours(at)
 	}
 }
 
@@ -191,7 +215,7 @@ func isFatal(err error) bool {
 func (d *Driver) leave(ctx context.Context, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	inFlight, err := d.settle(ctx)
+	inFlight, err := d.settleFirmly(ctx)
 	if len(inFlight) > 0 && why != nil {
 		kept := d.Debts()
 		for _, debt := range kept {

@@ -24,22 +24,33 @@ func (e *MoveError) Error() string {
 func (e *MoveError) Unwrap() error { return e.Err }
 
 // UnpaidError says that settings could not be given back. They are still owed.
-type UnpaidError struct {
-	Debts []Debt  // sorted
-	Whys  []error // beside each of Debts
+type UnpaidError struct{ Debts []Unpaid } // sorted
+
+// Unpaid is a setting that is still owed, and why.
+type Unpaid struct {
+	Debt
+	Why error
 }
 
 // Error names every setting and why it could not be given back.
 func (e *UnpaidError) Error() string {
 	lines := make([]string, len(e.Debts))
 	for i, d := range e.Debts {
-		lines[i] = fmt.Sprintf("%v: %v", d, e.Whys[i])
+		lines[i] = fmt.Sprintf("%v: %v", d.Debt, d.Why)
 	}
-	return fmt.Sprintf("%d settings are still owed: %s", len(e.Debts), strings.Join(lines, "; "))
+	return fmt.Sprintf("still owed: %s", strings.Join(lines, "; "))
 }
 
 // Unwrap returns the causes.
-func (e *UnpaidError) Unwrap() []error { return e.Whys }
+func (e *UnpaidError) Unwrap() []error {
+	whys := make([]error, len(e.Debts))
+	for i, d := range e.Debts {
+		whys[i] = d.Why
+	}
+	return whys
+}
+
+func (e *UnpaidError) add(d Debt, why error) { e.Debts = append(e.Debts, Unpaid{d, why}) }
 
 // StallError says that nothing moved for a while.
 type StallError struct {

@@ -187,11 +187,11 @@ func (m *model) isLive(b int32) bool { return m.brokers[b] != nil && m.brokers[b
 // replica is in the ISR without those that leave.
 func (m *model) completeIf(tp plan.TopicPartition) {
 	p := m.parts[tp]
-	isr := without32(p.isr, p.removing)
+	isr := without(p.isr, p.removing)
 	if len(p.adding)+len(p.removing) == 0 || !subset(p.adding, isr) || len(isr) == 0 {
 		return
 	}
-	p.replicas, p.isr = without32(p.replicas, p.removing), isr
+	p.replicas, p.isr = without(p.replicas, p.removing), isr
 	for _, b := range p.removing {
 		delete(p.copied, b)
 	}
@@ -223,7 +223,7 @@ func (m *model) kill(b int32) {
 	for _, tp := range m.sorted() {
 		p := m.parts[tp]
 		if len(p.isr) > 1 {
-			p.isr = without32(p.isr, []int32{b})
+			p.isr = without(p.isr, []int32{b})
 		}
 		if p.leader == b {
 			m.lead(p, p.replicas)
@@ -295,7 +295,7 @@ func (m *model) alter(t Target) *PartitionError {
 
 // target computes as KRaft does, from the full list, also over one in flight.
 func (m *model) target(t Target, p *modelPart) {
-	adding, removing := without32(t.Replicas, p.replicas), without32(p.replicas, t.Replicas)
+	adding, removing := without(t.Replicas, p.replicas), without(p.replicas, t.Replicas)
 	full := slices.Concat(t.Replicas, removing)
 	if slices.Equal(full, p.replicas) {
 		return
@@ -332,7 +332,7 @@ func (m *model) inFlightOn(at Lane) int {
 
 func (m *model) cancel(tp plan.TopicPartition, p *modelPart) {
 	m.note("%v cancelled", tp)
-	p.replicas, p.isr = without32(p.replicas, p.adding), without32(p.isr, p.adding)
+	p.replicas, p.isr = without(p.replicas, p.adding), without(p.isr, p.adding)
 	for _, b := range p.adding {
 		delete(p.copied, b)
 	}

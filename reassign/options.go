@@ -11,6 +11,10 @@ import (
 type Options struct {
 	BytesPerSec int64 // throttle of each broker, sent and received; 0: none
 
+	// Adaptive lets the throttle of each lane find its own level: never over
+	// BytesPerSec, lower where others suffer.
+	Adaptive bool
+
 	MaxInFlight          int // most moves in flight in the cluster; 0: 1,000
 	MaxInFlightPerBroker int // most moves in flight into, and out of, a broker; 0: 64
 
@@ -30,6 +34,10 @@ type Options struct {
 	// Own are moves that were planned before this Driver was made. Those of
 	// them that are in flight are ours.
 	Own []plan.Move
+
+	// Start is the cluster before the run, against which the circuit breaker
+	// judges; nil: as it is at the first look.
+	Start *plan.Cluster
 
 	// Replan finds other destinations for moves whose destination failed. The
 	// plan it returns takes their place. Nil: such a move is a stall.

@@ -18,7 +18,7 @@ func (s *settings) giveBack(ctx context.Context, w wish, live func(int32) bool, 
 	unpaid := &UnpaidError{}
 	for _, d := range s.due(w, may) {
 		if b := d.Resource.broker(); b >= 0 && !live(b) {
-			unpaid.add(d, fmt.Errorf("broker %d is not live", b))
+			unpaid.add(d, downError(b))
 			continue
 		}
 		due = append(due, d)
@@ -26,15 +26,25 @@ func (s *settings) giveBack(ctx context.Context, w wish, live func(int32) bool, 
 	if err := s.pay(ctx, due, unpaid); err != nil {
 		return err
 	}
-	if len(unpaid.Debts) > 0 {
-		return unpaid
+	if len(unpaid.Debts) == 0 {
+		return nil
 	}
-	return nil
+	slices.SortFunc(unpaid.Debts, func(a, b Unpaid) int { return compareSettings(a.setting(), b.setting()) })
+	return unpaid
 }
 
-func (e *UnpaidError) add(d Debt, why error) {
-	e.Debts = append(e.Debts, d)
-	e.Whys = append(e.Whys, why)
+// downError is a broker that is not there to take a setting.
+type downError int32
+
+func (e downError) Error() string { return fmt.Sprintf("broker %d is not live", int32(e)) }
+
+// onlyDown says that nothing but brokers that are down keeps debts open.
+func onlyDown(err error) bool {
+	unpaid, ok := errors.AsType[*UnpaidError](err)
+	return ok && !slices.ContainsFunc(unpaid.Debts, func(u Unpaid) bool {
+		_, down := errors.AsType[downError](u.Why)
+		return !down
+	})
 }
 
 // due lists what the wish does not need: whole debts, or entries of them.
@@ -140,7 +150,7 @@ func gone(err error) bool {
 func (s *settings) paid(due []Debt) error {
 	for _, d := range due {
 		if err := s.ledger.Paid(d); err != nil {
-			return err
+			return fatal{err}
 		}
 		s.book.Paid(d)
 		if _, open := s.book.of(d.setting()); !open {

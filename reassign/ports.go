@@ -60,6 +60,12 @@ type Coordinators interface {
 	Loading(ctx context.Context, of []plan.TopicPartition) ([]plan.TopicPartition, error)
 }
 
+// Probe asks one broker something small: how long it takes measures its request
+// queue.
+type Probe interface {
+	BrokersSeenBy(ctx context.Context, via int32) ([]int32, error)
+}
+
 // Watch takes a picture of the whole cluster, for the circuit breaker.
 type Watch interface {
 	Look(ctx context.Context) (plan.Cluster, error)
@@ -72,7 +78,8 @@ type Ports struct {
 	Disks        Disks
 	Health       Health
 	Coordinators Coordinators // nil: internal topics are paced by the polls alone
-	Watch        Watch        // nil: no circuit breaker
+	Watch        Watch        // nil: the circuit breaker sees only who left
+	Probe        Probe        // nil: an adaptive throttle does not measure requests
 }
 
 // Ledger is the journal as the driver needs it. Each method returns once the

@@ -20,7 +20,7 @@ func (r *run) doomed() []*track {
 		if t.downFor < downFor || t.foreign || t.stage != waiting && t.stage != moving {
 			return false
 		}
-		return !slices.Contains(t.To, t.state.Leader) && len(without32(t.state.ISR, t.To)) > 0
+		return !slices.Contains(t.To, t.state.Leader) && len(without(t.state.ISR, t.To)) > 0
 	})
 }
 

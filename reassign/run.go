@@ -17,12 +17,14 @@ type run struct {
 
 	rate    int64 // the throttle now; 0: none
 	view    view
-	rates   func(Lane) int64 // what applies on each lane
+	ours    func(Lane) int64 // our throttle of each lane
+	rates   func(Lane) int64 // what applies there: ours, or somebody else's lower one
 	last    time.Time        // of the last look
 	gap     time.Duration    // between it and the one before, as far as it counts
 	quiet   time.Duration    // nothing in flight, and nothing could start
 	ration  ration
 	news    news
+	paused  []string      // why nothing new starts
 	told    map[Lane]bool // lanes whose rate was reported
 	meter   meter
 	changed bool                  // leadership was changed since the last look: the next comes soon
@@ -31,7 +33,8 @@ type run struct {
 
 func newRun(moves []plan.Move, o Options, internal bool) *run {
 	r := &run{opts: o, internal: internal, by: map[plan.TopicPartition]*track{}, ration: ration{}, told: map[Lane]bool{}}
-	r.rates = func(Lane) int64 { return r.rate }
+	r.ours = func(Lane) int64 { return r.rate }
+	r.rates = r.ours
 	for _, m := range moves {
 		r.add(m)
 	}
@@ -136,6 +139,9 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 		t.foreign = listed != nil && !t.owns(*listed)
 	}
 	r.news.note(t, before, wasForeign)
+	if t.stage != before {
+		r.quiet = 0
+	}
 	if t.stage == moving && before == moving {
 		t.quiet += gap
 	} else {

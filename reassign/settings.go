@@ -1,6 +1,7 @@
 package reassign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 	lacking := made{}
 	for k := range wants {
 		if b := k.broker(); b >= 0 && !live(b) {
-			lacking[k] = fmt.Errorf("broker %d is not live", b)
+			lacking[k] = downError(b)
 			delete(wants, k)
 		}
 	}
@@ -102,11 +103,9 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 	}
 	owed, changes := s.decide(wants, have, lacking)
 	for _, d := range owed {
-		if err := s.ledger.Owe(d); err != nil {
+		if err := s.owe(d); err != nil {
 			return nil, err
 		}
-		s.book.Owe(d)
-		s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s", d, d.target())})
 	}
 	failed, err := s.change(ctx, changes)
 	if err != nil {
@@ -118,18 +117,31 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 			s.stood[k] = true
 		}
 	}
-	return lacking, s.fatal(failed)
+	return lacking, hopeless(failed)
 }
 
-// fatal picks the refusals that trying again will not change.
-func (s *settings) fatal(failed made) error {
+// owe writes a debt down. Only then may it be made.
+func (s *settings) owe(d Debt) error {
+	if err := s.ledger.Owe(d); err != nil {
+		return fatal{err}
+	}
+	s.book.Owe(d)
+	s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s", d, d.target())})
+	return nil
+}
+
+// hopeless picks the refusals that trying again will not change.
+func hopeless(failed made) error {
 	var errs []error
 	for _, k := range slices.SortedFunc(maps.Keys(failed), compareSettings) {
 		if refused, ok := errors.AsType[ChangeError](failed[k]); ok && !passing(refused.Code) && refused.Code != codeUnknownTopic {
 			errs = append(errs, refused)
 		}
 	}
-	return errors.Join(errs...)
+	if len(errs) == 0 {
+		return nil
+	}
+	return fatal{errors.Join(errs...)}
 }
 
 // decide compares what is wanted with what there is.
@@ -174,7 +186,7 @@ func (s *settings) decideValue(k setting, limit int64, have ResourceConfig) (*De
 		r = ruleMinISR(have, int(limit))
 	} else {
 		r = ruleRate(have, k.Key, limit, d, owed, s.accept)
-		s.rates[Lane{k.broker(), k.Key == LeaderRate}] = r.stands
+		s.rates[k.lane()] = r.stands
 		s.sayYielded(k, r)
 	}
 	if r.set == "" {
@@ -209,15 +221,13 @@ func (s *settings) sayYielded(k setting, r ruling) {
 }
 
 // change makes the changes, and reads each back until it is in effect. It
-// returns those that were refused or do not show.
+// returns those that were refused or do not show. A request without an answer
+// may have been carried out, wholly or for some brokers: the reading tells.
 func (s *settings) change(ctx context.Context, changes []Change) (made, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	refused, err := s.port.AlterConfigs(ctx, changes)
-	if err != nil {
-		return nil, fmt.Errorf("change settings: %w", err)
-	}
+	refused, unanswered := s.port.AlterConfigs(ctx, changes)
 	failed := made{}
 	for _, e := range refused {
 		failed[setting{e.Resource, e.Key}] = e
@@ -232,7 +242,7 @@ func (s *settings) change(ctx context.Context, changes []Change) (made, error) {
 		return nil, err
 	}
 	for k := range open {
-		failed[k] = errors.New("the change does not show yet")
+		failed[k] = cmp.Or(unanswered, errors.New("the change does not show yet"))
 	}
 	return failed, nil
 }

@@ -18,6 +18,10 @@ func (d *Driver) Settle(ctx context.Context) error {
 
 // Pay gives back every setting, cordons too, whatever is in flight.
 func (d *Driver) Pay(ctx context.Context) error {
+	return d.payWhere(ctx, func(Debt) bool { return true })
+}
+
+func (d *Driver) payWhere(ctx context.Context, may func(Debt) bool) error {
 	if len(d.Debts()) == 0 {
 		return nil
 	}
@@ -25,7 +29,7 @@ func (d *Driver) Pay(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list brokers: %w", err)
 	}
-	return d.settings.giveBack(ctx, wish{}, in(live), func(Debt) bool { return true })
+	return d.settings.giveBack(ctx, wish{}, in(live), may)
 }
 
 func in(live []int32) func(int32) bool {
@@ -45,7 +49,7 @@ func (d *Driver) settle(ctx context.Context) ([]plan.TopicPartition, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list brokers: %w", err)
 	}
-	w := wish{rate: 1} // which rate does not matter: only that it is needed
+	w := wish{rate: func(Lane) int64 { return 1 }} // which rate does not matter: only that it is needed
 	var own []plan.TopicPartition
 	for _, f := range listed {
 		if !d.isOwn(f) {
@@ -53,7 +57,7 @@ func (d *Driver) settle(ctx context.Context) ([]plan.TopicPartition, error) {
 		}
 		own = append(own, f.TopicPartition)
 		w.covers = append(w.covers, cover{
-			TopicPartition: f.TopicPartition, from: without32(f.Replicas, f.Adding), to: f.Adding,
+			TopicPartition: f.TopicPartition, from: without(f.Replicas, f.Adding), to: f.Adding,
 			listed: true, factor: len(f.Replicas) - len(f.Adding),
 		})
 	}

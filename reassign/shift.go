@@ -78,9 +78,9 @@ func (r *run) shifts() []*track {
 			return nil
 		}
 		if t.asked && !needed {
-			t.asked = false
+			t.asked, r.quiet = false, 0
 		}
-		if needed && !t.stage.over() {
+		if needed && !t.stage.over() && (len(r.paused) == 0 || t.stage == arrived) {
 			next = append(next, t)
 		}
 	}

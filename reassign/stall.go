@@ -92,7 +92,7 @@ func (r *run) cause(t *track) string {
 // hold up completion although the new replica is in sync (KAFKA-15665).
 func (r *run) blocked(t *track) string {
 	var waits []string
-	for _, b := range without32(t.After, t.state.ISR) {
+	for _, b := range without(t.After, t.state.ISR) {
 		word := fmt.Sprintf("broker %d, which stays and is out of sync", b)
 		if !r.view.isLive(b) {
 			word = fmt.Sprintf("broker %d, which stays and is down", b)
@@ -144,6 +144,9 @@ func (r *run) least(t *track) int64 {
 
 // waitsFor says why nothing starts.
 func (r *run) waitsFor() string {
+	if len(r.paused) > 0 {
+		return "waits until it is no longer so that " + strings.Join(r.paused, "; ")
+	}
 	for _, t := range r.in(func(t *track) bool { return !t.stage.over() }) {
 		for _, b := range t.To {
 			if !r.view.isLive(b) {

@@ -19,7 +19,7 @@ type cover struct {
 
 // wish is what the settings should be.
 type wish struct {
-	rate   int64 // of every broker that a list names; 0: no throttle
+	rate   func(Lane) int64 // of the brokers that the lists name; nil: no throttle
 	covers []cover
 	keep   func(setting) bool // made before, and soon needed again
 }
@@ -37,11 +37,11 @@ func (w wish) wants() map[setting]want {
 		if c.factor > 0 {
 			all[setting{OfTopic(c.Topic), MinISR}] = want{limit: int64(c.factor)}
 		}
-		if w.rate == 0 {
+		if w.rate == nil {
 			continue
 		}
 		for _, s := range c.rates() {
-			all[s] = want{limit: w.rate}
+			all[s] = want{limit: w.rate(s.lane())}
 		}
 		if c.listed {
 			list(all, c, LeaderList, c.from)
@@ -70,6 +70,9 @@ func (c cover) rates() []setting {
 	}
 	return rates
 }
+
+// lane is what the rate of a broker limits.
+func (s setting) lane() Lane { return Lane{s.broker(), s.Key == LeaderRate} }
 
 // needs lists the settings that must stand before the move may start.
 func (c cover) needs() []setting {
