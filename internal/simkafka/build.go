@@ -68,6 +68,7 @@ const (
 
 func (t Timing) orDefault() Timing {
 	return Timing{
+		Lag:      t.Lag,
 		Settle:   cmp.Or(t.Settle, defaultSettle),
 		Shutdown: cmp.Or(t.Shutdown, defaultShutdown),
 		Boot:     cmp.Or(t.Boot, defaultBoot),

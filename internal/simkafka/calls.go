@@ -98,7 +98,12 @@ func (c *Cluster) answer(node int32, req kmsg.Request) (kmsg.Response, error) {
 	faults := c.calls.faultsFor(call)
 	for _, f := range faults {
 		if f.Hold != nil {
-			c.fake.SleepControl(func() { <-f.Hold })
+			c.fake.SleepControl(func() {
+				select {
+				case <-f.Hold:
+				case <-c.gone:
+				}
+			})
 		}
 		if f.DropBefore {
 			return nil, errCut

@@ -25,7 +25,7 @@ type Cluster struct {
 	brokers []*broker // as kfake numbers them
 	doors   []*doorway
 	dir     string
-	control *stopServer
+	control net.Listener // of StopBroker; nil on a virtual network
 
 	mu      sync.Mutex
 	m       *model
@@ -33,6 +33,7 @@ type Cluster struct {
 	timer   *time.Timer
 	closed  bool
 
+	gone  chan struct{} // closed by Close
 	calls calls
 }
 
@@ -67,7 +68,7 @@ func Start(s Spec, opts ...Option) (*Cluster, error) {
 	if len(m.brokers) == 0 {
 		return nil, errors.New("a cluster without brokers")
 	}
-	c := &Cluster{network: o.network, m: m, brokers: m.sortedBrokers(), started: time.Now()}
+	c := &Cluster{network: o.network, m: m, brokers: m.sortedBrokers(), started: time.Now(), gone: make(chan struct{})}
 	if err := c.listen(o); err != nil {
 		c.Close()
 		return nil, err
@@ -127,10 +128,16 @@ func (c *Cluster) newDoor(address string, wrap func(net.Conn) net.Conn) (net.Lis
 	return door, nil
 }
 
-// Close stops everything and removes the temporary folder.
+// Close stops everything and removes the temporary folder. It may be called
+// again.
 func (c *Cluster) Close() {
 	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
 	c.closed = true
+	close(c.gone)
 	if c.timer != nil {
 		c.timer.Stop()
 	}
@@ -142,7 +149,7 @@ func (c *Cluster) Close() {
 		door.Close()
 	}
 	if c.control != nil {
-		c.control.close()
+		c.control.Close()
 	}
 	if c.dir != "" {
 		os.RemoveAll(c.dir)

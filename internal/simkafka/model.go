@@ -111,6 +111,7 @@ type partition struct {
 	bytes   float64       // of the leader's log
 	rate    float64       // written, bytes a second
 	stuck   map[int32]bool
+	past    []seen // what brokers that lag may still show, oldest first
 	blocked blocked
 }
 

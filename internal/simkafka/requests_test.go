@@ -181,3 +181,28 @@ func TestATopicDeletedAndMadeAnew(t *testing.T) {
 		}
 	})
 }
+
+// A broker that lags shows the longer list after List is empty already: a plan
+// made from it would inflate the factor.
+func TestMetadataThatLags(t *testing.T) {
+	t.Parallel()
+	s := pair()
+	s.Timing.Lag = 3 * time.Second
+	simulated(t, s, func(t *testing.T, r *rig) {
+		replicas := func() []int32 {
+			return ask[*kmsg.MetadataResponse](r, kmsg.NewPtrMetadataRequest()).Topics[0].Partitions[0].Replicas
+		}
+		r.alter("t", 0, []int32{2})
+		if got := replicas(); !slices.Equal(got, []int32{1}) {
+			t.Errorf("at once: %v, want what was before", got)
+		}
+		r.wait(10*time.Second + 200*time.Millisecond)
+		if got, moving := replicas(), r.inFlight(); !slices.Equal(got, []int32{2, 1}) || moving != nil {
+			t.Errorf("after the move: %v, in flight %v", got, moving)
+		}
+		r.wait(3 * time.Second)
+		if got := replicas(); !slices.Equal(got, []int32{2}) {
+			t.Errorf("3 s later: %v", got)
+		}
+	})
+}

@@ -31,7 +31,10 @@ type Timing struct {
 	Settle   time.Duration // from caught up to in sync: 100ms
 	Shutdown time.Duration // a controlled shutdown, from its begin to the fence: 300ms
 	Boot     time.Duration // from start to unfenced: 500ms
-	Load     time.Duration // of an internal topic's partition by its new coordinator: 200ms
+	// Lag is how far the metadata that brokers show is behind the controller's,
+	// which alone knows what is in flight: 0, none.
+	Lag  time.Duration
+	Load time.Duration // of an internal topic's partition by its new coordinator: 200ms
 }
 
 // Broker is a broker of a Spec.

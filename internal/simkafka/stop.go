@@ -35,13 +35,8 @@ func StopBroker(addr string, broker int32) error {
 	return nil
 }
 
-// stopServer listens for StopBroker on a socket that only this user can reach.
-type stopServer struct {
-	listener net.Listener
-	gone     chan struct{}
-}
-
-// openControl makes the temporary folder and listens in it.
+// openControl makes the temporary folder and listens in it for StopBroker, on a
+// socket that only this user can reach.
 func (c *Cluster) openControl() error {
 	dir, err := os.MkdirTemp("", "drain-")
 	if err != nil {
@@ -52,7 +47,7 @@ func (c *Cluster) openControl() error {
 	if err != nil {
 		return fmt.Errorf("control address of the simulated cluster: %w", err)
 	}
-	c.control = &stopServer{listener: l, gone: make(chan struct{})}
+	c.control = l
 	go func() {
 		for {
 			conn, err := l.Accept()
@@ -65,18 +60,13 @@ func (c *Cluster) openControl() error {
 	return nil
 }
 
-func (s *stopServer) close() {
-	close(s.gone)
-	s.listener.Close()
-}
-
 // ControlAddr is what DRAIN_SIMULATED holds for children; empty on a virtual
 // network.
 func (c *Cluster) ControlAddr() string {
 	if c.control == nil {
 		return ""
 	}
-	return c.control.listener.Addr().String()
+	return c.control.Addr().String()
 }
 
 // TempDir is a folder that lives as long as the cluster; empty on a virtual
@@ -115,7 +105,7 @@ func (c *Cluster) stopped(order string) error {
 	})
 	select {
 	case <-gone:
-	case <-c.control.gone:
+	case <-c.gone:
 		return errors.New("the simulated cluster has ended")
 	}
 	if b == nil {

@@ -95,10 +95,10 @@ func (q *question) visible(name string) (*topic, *refusal) {
 	return t, nil
 }
 
-// offlineReplicas are those whose broker or disk is not there.
-func (m *model) offlineReplicas(p *partition) []int32 {
+// offlineOf are the replicas whose broker or disk is not there.
+func (m *model) offlineOf(p *partition, replicas []int32) []int32 {
 	var off []int32
-	for _, id := range p.Replicas {
+	for _, id := range replicas {
 		if b := m.brokers[id]; b == nil || !b.listed() || !m.online(p, id) {
 			off = append(off, id)
 		}

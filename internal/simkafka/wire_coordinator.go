@@ -44,7 +44,7 @@ func (q *question) coordinatorLeader(topic, key string) *broker {
 	if p == nil {
 		return nil
 	}
-	return q.brokers[q.leaderSeen(p)]
+	return q.brokers[q.listedOnly(p.Leader)]
 }
 
 // coordinatorPartition is where the key's coordinator keeps its state, nil if

@@ -60,8 +60,9 @@ func (q *question) topicMetadata(t *topic, req *kmsg.MetadataRequest) kmsg.Metad
 	}
 	for _, p := range t.partitions {
 		at := kmsg.NewMetadataResponseTopicPartition()
-		at.Partition, at.Leader, at.LeaderEpoch = p.number, q.leaderSeen(p), p.epoch
-		at.Replicas, at.ISR, at.OfflineReplicas = p.Replicas, p.ISR, q.offlineReplicas(p)
+		shown := q.shown(p)
+		at.Partition, at.Leader, at.LeaderEpoch = p.number, q.listedOnly(shown.Leader), shown.epoch
+		at.Replicas, at.ISR, at.OfflineReplicas = shown.Replicas, shown.ISR, q.offlineOf(p, shown.Replicas)
 		if at.Leader == plan.NoLeader {
 			at.ErrorCode = kerr.LeaderNotAvailable.Code
 		}
@@ -70,13 +71,13 @@ func (q *question) topicMetadata(t *topic, req *kmsg.MetadataRequest) kmsg.Metad
 	return out
 }
 
-// leaderSeen is the leader as clients are told: none whose broker has no
-// listener any more.
-func (m *model) leaderSeen(p *partition) int32 {
-	if b := m.brokers[p.Leader]; b == nil || !b.listed() {
+// listedOnly is a leader as clients are told: none whose broker has no listener
+// any more.
+func (m *model) listedOnly(leader int32) int32 {
+	if b := m.brokers[leader]; b == nil || !b.listed() {
 		return plan.NoLeader
 	}
-	return p.Leader
+	return leader
 }
 
 func refuseMetadata(req *kmsg.MetadataRequest, resp *kmsg.MetadataResponse, code int16) {

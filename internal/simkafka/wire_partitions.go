@@ -79,9 +79,10 @@ func cursorAt(topic string, partition int32) *kmsg.DescribeTopicPartitionsRespon
 
 func (q *question) describedPartition(p *partition) kmsg.DescribeTopicPartitionsResponseTopicPartition {
 	at := kmsg.NewDescribeTopicPartitionsResponseTopicPartition()
-	at.Partition, at.LeaderID, at.LeaderEpoch = p.number, q.leaderSeen(p), p.epoch
-	at.Replicas, at.ISR, at.OfflineReplicas = p.Replicas, p.ISR, q.offlineReplicas(p)
-	at.EligibleLeaderReplicas, at.LastKnownELR = p.ELR, p.LastKnown
+	shown := q.shown(p)
+	at.Partition, at.LeaderID, at.LeaderEpoch = p.number, q.listedOnly(shown.Leader), shown.epoch
+	at.Replicas, at.ISR, at.OfflineReplicas = shown.Replicas, shown.ISR, q.offlineOf(p, shown.Replicas)
+	at.EligibleLeaderReplicas, at.LastKnownELR = shown.ELR, shown.LastKnown
 	if at.LeaderID == plan.NoLeader {
 		at.ErrorCode = kerr.LeaderNotAvailable.Code
 	}

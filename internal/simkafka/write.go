@@ -12,6 +12,7 @@ import (
 // write makes next the state of the partition, and the disks follow.
 func (m *model) write(p *partition, next election.Partition) {
 	old := p.Partition
+	m.remember(p)
 	for _, id := range without(old.ISR, next.ISR...) {
 		if log := m.log(p, id); log != nil {
 			log.bytes, log.caughtUp = p.bytes, false
