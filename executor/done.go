@@ -20,8 +20,13 @@ type Done struct {
 }
 
 func (r *run) done() Done {
-	h := r.history()
-	d := Done{Run: h.header.Run, Journal: r.journal.Path(), Changed: h.changed, Stopped: h.stopped()}
+	d := r.history().done(r.cfg.Runbook)
+	d.Journal = r.journal.Path()
+	return d
+}
+
+func (h *history) done(rb runbooks.Runbook) Done {
+	d := Done{Run: h.header.Run, Changed: h.changed, Stopped: h.stopped()}
 	cordons, others := h.cordons()
 	for _, debt := range cordons {
 		if b := brokerOf(debt); slices.Contains(d.Stopped, b) {
@@ -31,7 +36,7 @@ func (r *run) done() Done {
 		}
 	}
 	d.Owed = others
-	d.StopBegun = h.stopOpen(slotsOf(r.cfg.Runbook)) || len(d.Stopped) > 0 && len(d.Owed) > 0
+	d.StopBegun = h.stopOpen(slotsOf(rb)) || len(d.Stopped) > 0 && len(d.Owed) > 0
 	return d
 }
 

@@ -100,15 +100,15 @@ func ended(records []Record) bool {
 	return len(records) > 0 && records[len(records)-1].Kind == KindClosed
 }
 
-// Records are those of the open run, and none where the last one has ended.
-// They must not be changed.
+// Records are those of the run that was open, or was started since. They must
+// not be changed.
 func (j *Journal) Records() []Record {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.records[:len(j.records):len(j.records)]
 }
 
-// Closed are the records of the run before, where it has ended and no other was
+// Closed are the records of the last run, if it has ended and no other was
 // started.
 func (j *Journal) Closed() []Record { return j.closed }
 
@@ -119,6 +119,11 @@ func (j *Journal) Path() string { return j.files.Journal() }
 // name. It must not be called while a run is open.
 func (j *Journal) Start(h Header) error {
 	if len(j.closed) > 0 {
+		if j.file != nil {
+			if err := j.file.Close(); err != nil {
+				return err
+			}
+		}
 		first := j.closed[0]
 		if err := os.Rename(j.Path(), j.files.Dated(first.Time, first.Header.Run)); err != nil {
 			return err
@@ -134,6 +139,15 @@ func (j *Journal) Start(h Header) error {
 	}
 	j.file, j.records = file, nil
 	return j.Append(Record{Kind: KindHeader, Broker: none, Header: &h})
+}
+
+// End closes the run: the next one starts a new file.
+func (j *Journal) End(outcome string) error {
+	if err := j.Append(Record{Kind: KindClosed, Broker: none, Text: outcome}); err != nil {
+		return err
+	}
+	j.closed = j.records
+	return nil
 }
 
 // Append writes a record, numbers and dates it, and returns once it is durable.

@@ -25,7 +25,7 @@ func Next(rb runbooks.Runbook, records []Record) Action {
 	}
 	slots := slotsOf(rb)
 	for i, s := range slots {
-		if h.done(s, slots[i+1:]) {
+		if h.settled(s, slots[i+1:]) {
 			continue
 		}
 		if deed(s.Kind) && h.consent == 0 {
@@ -47,8 +47,8 @@ func deed(kind runbooks.StepKind) bool {
 	return true
 }
 
-// done says that a slot need not be taken (again); later are those after it.
-func (h *history) done(s Slot, later []Slot) bool {
+// settled says that a slot need not be taken (again); later are those after it.
+func (h *history) settled(s Slot, later []Slot) bool {
 	p := h.at(s)
 	if p.ended == 0 {
 		return false

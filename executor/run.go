@@ -104,9 +104,18 @@ func (r *run) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	head := r.header(first.ID)
+	head := newHeader(r.cfg, first.ID, rand.Text()[:10])
 	if open := r.journal.Records(); len(open) > 0 {
-		return r.resume(open, head)
+		mismatch := sameRun(fold(open).header, head)
+		if mismatch == nil {
+			return r.resume(open, head)
+		}
+		if !fold(open).cleaned {
+			return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), mismatch)
+		}
+		if err := r.journal.End("given up for another plan"); err != nil {
+			return err
+		}
 	}
 	if alreadyStopped(r.journal.Closed(), head, &first) {
 		r.event(Event{Kind: EventSkip, Step: string(runbooks.Stop), Text: "already stopped: " + brokerNames(head.Brokers)})
@@ -120,16 +129,9 @@ func (r *run) begin(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) header(cluster string) Header {
-	return newHeader(r.cfg, cluster, rand.Text()[:10])
-}
-
-// resume goes on with an open journal, if it is the same run.
+// resume goes on with an open journal.
 func (r *run) resume(open []Record, head Header) error {
-	was := fold(open).header
-	if err := sameRun(was, head); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), err)
-	}
+	was := open[0].Header
 	head.Run = was.Run
 	r.event(Event{Kind: EventResume, Run: head.Run, Brokers: head.Brokers,
 		Text: "go on with the run of " + open[0].Time.Format(time.RFC3339) + changedSettings(was.Settings, head.Settings)})

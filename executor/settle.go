@@ -39,7 +39,7 @@ func (r *run) settle(ctx context.Context, cause error) error {
 		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
 	}
 	if over := cause == nil && err == nil || !h.changed || cancelled && err == nil; over {
-		err = errors.Join(err, r.append(Record{Kind: KindClosed, Text: outcome(cause)}))
+		err = errors.Join(err, r.journal.End(outcome(cause)))
 	}
 	r.say(EventLast, "%s", r.lastWords(h, cause))
 	return err
@@ -73,8 +73,7 @@ func (r *run) settleMoves(ctx context.Context, h *history, cancelled bool) error
 // settleCordons lifts the cordon of every broker whose stop was not begun. One
 // that was stopped stays cordoned until it is restored.
 func (r *run) settleCordons(ctx context.Context, h *history) error {
-	kept := h.stopsBegun()
-	return r.uncordon(ctx, without(r.cfg.Runbook.Brokers, kept))
+	return r.uncordon(ctx, without(h.header.Brokers, h.stopsBegun()))
 }
 
 // stopsBegun are the brokers whose stop may have taken them down.
@@ -108,8 +107,8 @@ func (r *run) lastWords(h *history, cause error) string {
 	if h.changed {
 		s = "resume with `drain run " + r.cfg.Path + "`"
 	}
-	if own := h.own(); len(own) > 0 {
-		s = fmt.Sprintf("Kafka may still be moving %d partitions; ", len(own)) + s
+	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
+		s = fmt.Sprintf("Kafka goes on moving %d partitions, under their throttle; ", len(flying.Partitions)) + s
 	}
 	if owed := r.owed(h); len(owed) > 0 {
 		s = fmt.Sprintf("%d settings stay until then (`drain status` names them); ", len(owed)) + s

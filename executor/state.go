@@ -63,9 +63,8 @@ type history struct {
 	lifted   int // last record of a cordon that was given back
 	throttle *int64
 
-	changed   bool
-	cancelled bool
-	closed    bool
+	changed bool
+	cleaned bool // nothing is left of it, and it was not gone on with since
 }
 
 // fold adds the records up.
@@ -105,10 +104,9 @@ func (h *history) addRun(rec Record) {
 		h.consent = rec.N
 	case KindThrottle:
 		h.throttle = rec.Throttle
-	case KindCancel:
-		h.cancelled = true
-	case KindClosed:
-		h.closed = true
+	}
+	if rec.Kind != KindClosed {
+		h.cleaned = rec.Kind == KindCleaned
 	}
 }
 

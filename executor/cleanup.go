@@ -1,0 +1,93 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Cleanup gives back what a run that died still owes: it waits for its moves in
+// flight, since without a throttle their rest would run at full speed, or takes
+// them back if cancel says so, then pays the debts of the journal. The run may
+// be gone on with afterwards. With nothing owed it does nothing.
+func Cleanup(ctx context.Context, cfg Config, cancel bool) (Done, error) {
+	return tidy(ctx, cfg, func(ctx context.Context, r *run) error {
+		mover := r.newMover()
+		end := mover.Wait
+		if cancel {
+			end = mover.Cancel
+		}
+		if err := end(ctx); err != nil {
+			return err
+		}
+		return mover.Settle(ctx)
+	}, func(r *run) error { return r.append(Record{Kind: KindCleaned}) })
+}
+
+// Cancel ends a run: it takes its moves in flight back, puts replicas in the
+// order they had, gives its settings back and closes its journal. A run that is
+// alive is asked to do so itself; asked says that it was.
+func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) {
+	files := FilesOf(cfg.StateDir, cfg.Path)
+	alive, err := Alive(files)
+	if err != nil {
+		return Done{}, false, err
+	}
+	if alive {
+		return Done{}, true, Send(files, Request{Kind: AskCancel, Who: cfg.Who, Time: time.Now().UTC()})
+	}
+	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error {
+		mover := r.newMover()
+		if err := mover.Cancel(ctx); err != nil {
+			return err
+		}
+		return mover.Settle(ctx)
+	}, func(r *run) error { return r.journal.End(ErrCancelled.Error()) })
+	return done, false, err
+}
+
+// tidy takes an open journal up, ends its moves, gives cordons back and, if
+// nothing is owed any more, says so in the journal.
+func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) error, record func(*run) error) (Done, error) {
+	r, err := open(cfg)
+	if err != nil {
+		return Done{}, err
+	}
+	defer r.close()
+	if len(r.journal.Records()) == 0 {
+		r.say(EventSkip, "no run of %s is open: nothing is owed", cfg.Path)
+		return Done{}, nil
+	}
+	if err := r.takeOver(ctx); err != nil {
+		return Done{}, err
+	}
+	if err := endMoves(ctx, r); err != nil {
+		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
+	}
+	if err := r.settleCordons(ctx, r.history()); err != nil {
+		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
+	}
+	if owed := r.owed(r.history()); len(owed) > 0 {
+		return r.done(), fmt.Errorf("%w: %v", ErrDebt, owed)
+	}
+	return r.done(), record(r)
+}
+
+// takeOver goes on with a journal for the sake of its debts alone: the runbook
+// may have changed since, the cluster may not.
+func (r *run) takeOver(ctx context.Context) error {
+	records := r.journal.Records()
+	was := *records[0].Header
+	first, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: was.Brokers, Via: AnyBroker})
+	if err != nil {
+		return err
+	}
+	if first.ID != was.Cluster {
+		return fmt.Errorf("%w: %s is about cluster %s, and this is %s", ErrJournal, r.journal.Path(), was.Cluster, first.ID)
+	}
+	if r.locks, err = lockBrokers(ctx, r.cfg.LockDir, first.ID, was.Brokers, r.cfg.Path); err != nil {
+		return err
+	}
+	head := newHeader(r.cfg, first.ID, was.Run)
+	return r.append(Record{Kind: KindResume, Header: &head, Text: "to give back what is owed"})
+}
