@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"drain/executor"
+)
+
+// verb is one command of the program. It becomes a cli.Command in app.
+type verb struct {
+	name, args, usage string
+	hidden            bool
+	keys              keyChoice
+	flags             []cli.Flag
+	most              int // arguments at most
+	act               func(ctx context.Context, s *session) error
+}
+
+// verbs are all commands, in the order of --help.
+func verbs() []verb {
+	return []verb{
+		runVerb(), planVerb(), checkVerb(), diagnoseVerb(),
+		statusVerb(), cancelVerb(), cleanupVerb(), throttleVerb(), approveVerb(), restoreVerb(), rehearseVerb(),
+		snapshotVerb(), initVerb(), validateVerb(), schemaVerb(), completionVerb(), versionVerb(),
+		simulatedStopVerb(),
+	}
+}
+
+// run carries out one command line. What is wrong with the line itself is a
+// usageError, whoever found it.
+func (s system) run(ctx context.Context, argv []string) error {
+	app := s.app()
+	words, err := reorder(argv, flagsOf(app))
+	if err != nil {
+		return err
+	}
+	if err := verbOf(app, words); err != nil {
+		return err
+	}
+	return app.RunContext(ctx, words)
+}
+
+// verbOf refuses a verb that is none; the library would end the program with 3.
+func verbOf(app *cli.App, words []string) error {
+	if len(words) == 1 {
+		cli.HelpPrinter(app.ErrWriter, cli.AppHelpTemplate, app)
+		return usageError{"which verb?"}
+	}
+	name := words[1]
+	if strings.HasPrefix(name, "-") || name == "help" || name == "h" {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range app.Commands {
+		if c.Name == name {
+			return nil
+		}
+		if !c.Hidden {
+			known[c.Name] = true
+		}
+	}
+	return usageError{fmt.Sprintf("unknown verb %q%s", name, didYouMean("", name, known))}
+}
+
+func (s system) app() *cli.App {
+	app := &cli.App{
+		Name:  "drain",
+		Usage: "take an Apache Kafka broker out of service without anyone noticing",
+		Description: "It moves every replica off the broker under a throttle, proves that the offline election\n" +
+			"after the stop leaves nothing leaderless, stops the broker, and confirms that the cluster holds.\n\n" +
+			"Exit codes:\n" + exitMeanings,
+		Version:                   version(),
+		Reader:                    s.stdin,
+		Writer:                    s.stdout,
+		ErrWriter:                 s.stderr,
+		HideHelpCommand:           false,
+		DisableSliceFlagSeparator: true,
+		ExitErrHandler:            func(*cli.Context, error) {},
+		OnUsageError:              refuseUsage,
+		EnableBashCompletion:      true,
+	}
+	for _, v := range verbs() {
+		app.Commands = append(app.Commands, s.command(v))
+	}
+	return app
+}
+
+func refuseUsage(_ *cli.Context, err error, _ bool) error { return usageError{err.Error()} }
+
+func (s system) command(v verb) *cli.Command {
+	flags := append(globalFlags(), v.flags...)
+	return &cli.Command{
+		Name: v.name, Usage: v.usage, ArgsUsage: v.args, Hidden: v.hidden,
+		Flags:        append(flags, keyFlags(v.keys)...),
+		OnUsageError: refuseUsage,
+		HideHelp:     false,
+		Action: func(c *cli.Context) error {
+			session, err := s.session(c, v)
+			if err != nil {
+				return err
+			}
+			return v.act(c.Context, session)
+		},
+	}
+}
+
+// flagsOf tells reorder which flags there are, over all verbs.
+func flagsOf(app *cli.App) takesValue {
+	known := takesValue{"help": false, "h": false, "version": false, "v": false, "generate-bash-completion": false}
+	for _, c := range app.Commands {
+		for _, f := range c.Flags {
+			_, isBool := f.(*cli.BoolFlag)
+			for _, name := range f.Names() {
+				known[name] = !isBool
+			}
+		}
+	}
+	return known
+}
+
+// complain prints why a call failed, for people.
+func (s system) complain(err error) {
+	if err == nil {
+		return
+	}
+	if _, answered := err.(unsafeError); answered {
+		return
+	}
+	io.WriteString(s.stderr, "drain: "+complaint(err)+"\n")
+}
+
+// complaint is the error without the findings of a run, which were printed as
+// they were found.
+func complaint(err error) string {
+	var run runError
+	var refusal *executor.Refusal
+	if errors.As(err, &run) && errors.As(err, &refusal) {
+		return refusal.Text
+	}
+	return err.Error()
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"drain/runbooks"
+)
+
+// keyChoice says which keys of the runbook a verb takes as flags.
+type keyChoice uint8
+
+const (
+	noKeys      keyChoice = iota
+	clusterKeys           // how to reach a cluster
+	allKeys
+)
+
+func (k keyChoice) takes(key runbooks.Key) bool {
+	switch {
+	case key.Flag == "" || k == noKeys:
+		return false
+	case k == clusterKeys:
+		return strings.HasPrefix(key.Path, "cluster.")
+	}
+	return true
+}
+
+// globalFlags are taken by every verb.
+func globalFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Usage: "`FORMAT` of the result: text, json"},
+		&cli.StringFlag{Name: "log-level", Value: "warn", Usage: "`LEVEL` of the log on stderr: debug, info, warn, error"},
+		&cli.BoolFlag{Name: "no-color", Usage: "print without colours (also NO_COLOR)"},
+		&cli.StringFlag{Name: "state-dir", Usage: "`FOLDER` of the journals (also DRAIN_STATE_DIR)"},
+	}
+}
+
+// keyFlags are the flags of the runbook's own table of keys.
+func keyFlags(choice keyChoice) []cli.Flag {
+	var flags []cli.Flag
+	for _, key := range runbooks.Keys() {
+		if !choice.takes(key) {
+			continue
+		}
+		usage := key.Doc
+		if key.Default != "" {
+			usage += fmt.Sprintf(" (default %s)", key.Default)
+		}
+		if key.Repeated {
+			flags = append(flags, &cli.StringSliceFlag{Name: key.Flag, Usage: usage})
+		} else {
+			flags = append(flags, &cli.StringFlag{Name: key.Flag, Usage: usage})
+		}
+	}
+	return flags
+}
+
+// givenKeys collects the runbook's keys that were given as flags.
+func givenKeys(c *cli.Context, choice keyChoice) []runbooks.Flag {
+	var given []runbooks.Flag
+	for _, key := range runbooks.Keys() {
+		if !choice.takes(key) || !c.IsSet(key.Flag) {
+			continue
+		}
+		values := []string{c.String(key.Flag)}
+		if key.Repeated {
+			values = c.StringSlice(key.Flag)
+		}
+		given = append(given, runbooks.Flag{Key: key.Path, Values: values})
+	}
+	return given
+}
+
+// wordFlag is the value of a flag that has only a few, checked.
+func wordFlag(c *cli.Context, name, fallback string, words ...string) (string, error) {
+	value := c.String(name)
+	if value == "" {
+		return fallback, nil
+	}
+	if !slices.Contains(words, value) {
+		return "", usageError{fmt.Sprintf("--%s %s: not one of %s", name, value, strings.Join(words, ", "))}
+	}
+	return value, nil
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+)
+
+// later is a verb of the contract that is not built yet: it is refused, never
+// ignored.
+func later(name, args, usage string) verb {
+	return verb{name: name, args: args, usage: usage + " (not supported yet)", most: 2, keys: allKeys,
+		act: func(context.Context, *session) error { return usageError{"drain " + name + " is not supported yet"} }}
+}
+
+func diagnoseVerb() verb {
+	return later("diagnose", "", "why each leaderless partition is leaderless now, and what would bring it back")
+}
+func statusVerb() verb {
+	return later("status", "RUNBOOK.yaml", "where a run stands, and what is still owed")
+}
+func cancelVerb() verb {
+	return later("cancel", "RUNBOOK.yaml", "cancel the moves that a run has in flight, and give back what it changed")
+}
+func cleanupVerb() verb {
+	return later("cleanup", "RUNBOOK.yaml", "give back what a run that died has changed")
+}
+func throttleVerb() verb {
+	return later("throttle", "RUNBOOK.yaml RATE", "change the rate of a live run, or of the next")
+}
+func approveVerb() verb {
+	return later("approve", "RUNBOOK.yaml", "answer an approve step from another shell")
+}
+func restoreVerb() verb {
+	return later("restore", "RUNBOOK.yaml", "after maintenance: put replicas and preferred leaders back")
+}
+func rehearseVerb() verb {
+	return later("rehearse", "RUNBOOK.yaml", "the run on a simulated twin of the cluster, in virtual time")
+}
+func initVerb() verb {
+	return later("init", "", "ask a live cluster and write a commented runbook")
+}

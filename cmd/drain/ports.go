@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"net"
+
+	"drain/executor"
+	"drain/internal/kafka"
+	"drain/plan"
+	"drain/reassign"
+	"drain/runbooks"
+)
+
+// observer is the adapter in the executor's words.
+type observer struct{ *kafka.Client }
+
+func (o observer) Snapshot(ctx context.Context, s executor.Scope) (plan.Cluster, error) {
+	return o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space})
+}
+
+// mover is the driver in the executor's words.
+type mover struct {
+	*reassign.Driver
+}
+
+// Settle gives back what covers no move in flight.
+func (m mover) Settle(ctx context.Context) error { return m.Driver.Settle(ctx) }
+
+// newMover makes drivers that talk to the cluster as the runbook says.
+func newMover(c *kafka.Client, rb runbooks.Runbook) func(executor.MoverInput) executor.Mover {
+	return func(in executor.MoverInput) executor.Mover {
+		options := reassign.Options{
+			BytesPerSec: in.BytesPerSec, MaxInFlight: rb.MaxInFlight, MaxInFlightPerBroker: rb.MaxInFlightPerBroker,
+			Poll: rb.Poll, StallAfter: rb.StallAfter, WaitForForeign: rb.WaitForForeign,
+			AcceptForeignThrottle: accepts(rb, "foreign-throttle"),
+			ZooKeeper:             c.Mode() == plan.ZooKeeper,
+			Own:                   in.Own,
+			Replan:                in.Replan,
+		}
+		ports := reassign.Ports{Mover: c, Configs: c, Disks: c, Health: c, Coordinators: c}
+		return mover{reassign.New(ports, in.Ledger, in.Debts, options, in.Report)}
+	}
+}
+
+func accepts(rb runbooks.Runbook, risk string) bool {
+	for _, word := range rb.AcceptRisks {
+		if word == risk {
+			return true
+		}
+	}
+	return false
+}
+
+// dialTCP tells whether something accepts connections at an address.
+func dialTCP(ctx context.Context, address string) error {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"drain/plan"
+	"drain/runbooks"
+)
+
+// snapshotFlag lets a verb read a cluster that was saved.
+func snapshotFlag() cli.Flag {
+	return &cli.StringFlag{Name: "snapshot", Usage: "read the cluster from this `FILE` (drain snapshot) instead of asking one"}
+}
+
+// picture is the cluster that a read-only verb looks at: a saved snapshot, or
+// the one that the runbook or the flags name.
+func (s *session) picture(ctx context.Context, rb runbooks.Runbook) (plan.Cluster, error) {
+	if file := s.flags.String("snapshot"); file != "" {
+		return readSnapshotFile(file)
+	}
+	t, err := s.dial(ctx, rb)
+	if err != nil {
+		return plan.Cluster{}, err
+	}
+	defer t.close()
+	return t.snapshot(ctx, rb.Brokers)
+}
+
+func readSnapshotFile(name string) (plan.Cluster, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return plan.Cluster{}, usageError{err.Error()}
+	}
+	defer f.Close()
+	c, err := plan.ReadSnapshot(bufio.NewReaderSize(f, 1<<20))
+	if err != nil {
+		return plan.Cluster{}, usageError{fmt.Sprintf("snapshot %s: %v", name, err)}
+	}
+	return c, nil
+}
+
+// drained is the request with at least one broker in it.
+func (s *session) drained() (runbooks.Runbook, error) {
+	rb, err := s.request()
+	if err == nil && len(rb.Brokers) == 0 {
+		err = usageError{"which broker? Give a runbook, or --broker N[,N]"}
+	}
+	return rb, err
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"drain/runbooks"
+)
+
+func validateVerb() verb {
+	return verb{
+		name: "validate", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		usage: "say what is wrong with a runbook; nothing is contacted",
+		act: func(_ context.Context, s *session) error {
+			rb, path, err := s.readRunbook()
+			if err != nil {
+				return err
+			}
+			if s.output == "json" {
+				return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": true, "brokers": rb.Brokers})
+			}
+			_, err = fmt.Fprintf(s.stdout, "%s is valid: drains %s\n", s.flags.Args().First(), brokerList(rb.Brokers))
+			return err
+		},
+	}
+}
+
+func schemaVerb() verb {
+	return verb{
+		name: "schema", usage: "print the JSON Schema of runbooks",
+		act: func(_ context.Context, s *session) error {
+			_, err := s.stdout.Write(runbooks.Schema())
+			return err
+		},
+	}
+}
+
+// brokerList prints brokers as people say them: broker 1; brokers 1, 2 and 3.
+func brokerList(ids []int32) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("broker %d", ids[0])
+	}
+	text := "brokers "
+	for i, id := range ids {
+		switch {
+		case i > 0 && i == len(ids)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprint(id)
+	}
+	return text
+}
