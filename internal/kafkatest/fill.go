@@ -35,7 +35,9 @@ func (c *Cluster) Fill(topic string, bytes int64) {
 		for _, number := range partitions {
 			value := make([]byte, min(left, fillRecord))
 			rand.Read(value)
-			cl.Produce(ctx, &kgo.Record{Topic: topic, Partition: number, Value: value}, w.note)
+			// The key is one of a kind, so that a compacted topic keeps them all.
+			key := []byte(rand.Text())
+			cl.Produce(ctx, &kgo.Record{Topic: topic, Partition: number, Key: key, Value: value}, w.note)
 		}
 	}
 	if err := cl.Flush(ctx); err != nil {
