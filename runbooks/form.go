@@ -36,7 +36,7 @@ func loneID() form[[]int32] {
 			v, ok := each.read(d, n, path)
 			return []int32{v}, ok
 		},
-		print:  func(list []int32) string { return each.print(list[0]) },
+		print:  func(list []int32) string { return strings.Trim(ids().print(list), "[]") },
 		schema: each.schema,
 	}
 }

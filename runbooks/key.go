@@ -32,7 +32,7 @@ type value[S any] struct {
 	section bool         // nothing but a holder of other rows
 	holds   func(S) bool // whether the rows under it are what is printed; nil is never
 	many    bool         // a list
-	choices []choice
+	choices choices
 	read    func(d *reader, n *node, path string, into *S)
 	set     func(into *S, words []string) (unbuilt string, err error) // nil: does not fit on a line
 	clear   func(into *S)

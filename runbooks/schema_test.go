@@ -6,27 +6,29 @@ import (
 	"maps"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 )
 
-func compiled(t *testing.T, text []byte) *jsonschema.Schema {
-	t.Helper()
+// The two schemas, compiled once for all stories.
+var (
+	builtSchema   = sync.OnceValues(func() (*jsonschema.Schema, error) { return compiled(Schema()) })
+	plannedSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compiled(schemaOf(true)) })
+)
+
+func compiled(text []byte) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource("runbook.json", doc); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	s, err := c.Compile("runbook.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return c.Compile("runbook.json")
 }
 
 // schemaVerdict is what an editor that knows the schema says of the story: "accepts",
@@ -50,7 +52,14 @@ func schemaVerdict(t *testing.T, b block) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if compiled(t, schemaOf(b.options().Planned)).Validate(doc) != nil {
+	schema, err := builtSchema()
+	if b.options().Planned {
+		schema, err = plannedSchema()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schema.Validate(doc) != nil {
 		return "refuses"
 	}
 	return "accepts"
@@ -84,7 +93,6 @@ func completed(fragment map[string]any) map[string]any {
 
 func TestSchemaOfTheRepositoryIsTheOneOfTheTable(t *testing.T) {
 	t.Parallel()
-	compiled(t, Schema())
 	golden(t, "schema.json", Schema())
 }
 
