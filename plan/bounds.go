@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -217,12 +216,12 @@ func (d *drain) fastest(r int) (n int, rate float64) {
 	return len(d.racks[r].eligible), rate
 }
 
-// pigeonhole is the least that the fullest of n brokers gets. It sorts sizes.
+// pigeonhole is the least that the fullest of n brokers gets of items that come
+// largest first.
 func pigeonhole(sizes []int64, n int) float64 {
 	if n == 0 {
 		return 0
 	}
-	slices.SortFunc(sizes, func(a, b int64) int { return cmp.Compare(b, a) })
 	before := make([]int64, len(sizes)+1)
 	for i, s := range sizes {
 		before[i+1] = before[i] + s

@@ -58,7 +58,7 @@ func (d *drain) byTopic(partitions []int32, find func(topic int, count int) Find
 // planned lists the partitions that the drain wants to move, in order.
 func (d *drain) planned(keep func(t *task) bool) []int32 {
 	var list []int32
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		if keep(&d.tasks[i]) {
 			list = append(list, d.tasks[i].partition)
 		}

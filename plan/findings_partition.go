@@ -54,8 +54,11 @@ func excludedTopics(d *drain, p *Plan) []Finding {
 // underReplicated are moves with a replica that stays and is not in sync.
 func underReplicated(d *drain, _ *Plan) []Finding {
 	var found []Finding
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		t := &d.tasks[i]
+		if d.fullyInSync(t) {
+			continue
+		}
 		v := d.c.Partition(int(t.partition))
 		var behind []int32
 		for _, id := range v.Replicas {
@@ -118,8 +121,11 @@ func cordonedSurvivors(d *drain, _ *Plan) []Finding {
 	if ok && atLeast(major, minor, 4, 4) {
 		level = Block
 	}
+	if !slices.ContainsFunc(d.c.Brokers, func(b Broker) bool { return b.Cordoned }) {
+		return nil
+	}
 	var found []Finding
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		t := &d.tasks[i]
 		for _, id := range d.replicasOf(t) {
 			b, known := d.c.Broker(id)

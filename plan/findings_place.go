@@ -9,7 +9,7 @@ import (
 // an accepted risk.
 func unplaced(d *drain, _ *Plan) []Finding {
 	var found []Finding
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		t := &d.tasks[i]
 		for _, s := range d.slotsOf(t) {
 			if f, is := d.misplacement(t, &s); is {
@@ -94,7 +94,7 @@ func (d *drain) diskFull(t *task, s *slot) Finding {
 func racksLost(d *drain, _ *Plan) []Finding {
 	counts := make([]int, len(d.racks))
 	example := make([]int32, len(d.racks))
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		t := &d.tasks[i]
 		if r := d.rackLost(t); r >= 0 {
 			if counts[r] == 0 {
@@ -121,7 +121,7 @@ func racksLost(d *drain, _ *Plan) []Finding {
 // rackLost is the rack that a task will no longer be on, or -1 if it is on as
 // many racks as before.
 func (d *drain) rackLost(t *task) int32 {
-	if t.dropped {
+	if t.dropped || d.sameRacks(t) {
 		return -1
 	}
 	var before, after []int32
@@ -144,6 +144,17 @@ func (d *drain) rackLost(t *task) int32 {
 		}
 	}
 	return -1
+}
+
+// sameRacks says that each new replica is in the rack of the one that it
+// replaces, as nearly all are.
+func (d *drain) sameRacks(t *task) bool {
+	for _, s := range d.slotsOf(t) {
+		if d.nodes[s.from].rack != d.nodes[s.to].rack {
+			return false
+		}
+	}
+	return true
 }
 
 func (d *drain) addRack(racks []int32, at int32) []int32 {

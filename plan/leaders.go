@@ -8,10 +8,9 @@ package plan
 // nothing is gained.
 func (d *drain) prefer() {
 	var free []int32
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		t := &d.tasks[i]
-		first := d.index.of(d.replicasOf(t)[0])
-		if t.dropped || first >= 0 && !d.nodes[first].drained {
+		if t.dropped || !d.losesFirst(t) {
 			continue
 		}
 		free = append(free, int32(i))
@@ -62,15 +61,15 @@ func own(best int32, t *task) int32 {
 }
 
 // heirs lists the nodes that may become the preferred leader: the new replicas,
-// and the survivors that could lead now, in the order of assignment.
+// and the survivors that could lead now.
 func (d *drain) heirs(t *task, buf []int32) []int32 {
 	buf = buf[:0]
-	v := d.c.Partition(int(t.partition))
-	for k, id := range v.Replicas {
-		if to := d.replacement(t, k); to >= 0 {
-			buf = append(buf, to)
-		} else if d.canLead(v, id) {
-			buf = append(buf, d.index.of(id))
+	for _, s := range d.slotsOf(t) {
+		buf = append(buf, s.to)
+	}
+	for _, at := range d.leadersOf(t) {
+		if !d.nodes[at].drained {
+			buf = append(buf, at)
 		}
 	}
 	return buf

@@ -43,7 +43,7 @@ func (d *drain) moves() []Move {
 	for _, i := range d.fates[adopted] {
 		moves = append(moves, d.own[d.c.Name(int(i))])
 	}
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		if t := &d.tasks[i]; !t.dropped {
 			moves = append(moves, d.move(t))
 		}

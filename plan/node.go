@@ -19,8 +19,9 @@ type node struct {
 	rate     float64 // its throttle as a multiple of the request's
 	capacity int64   // 0 if unknown
 	used     int64
-	fits     int64 // the largest replica that has a place
-	limit    int64 // of in, from the budget of time
+	fits     int64   // the largest replica that has a place
+	limit    int64   // of in, from the budget of time
+	filled   float64 // fill(0), kept
 
 	replicas  int32 // that it holds, and what the plan has given it
 	preferred int32 // partitions that name it first
@@ -50,10 +51,14 @@ func (n *node) sent(s int64) float64 { return float64(n.out+s) / n.rate }
 // rack is a run of nodes. Its eligible ones are what its slots compete for.
 type rack struct {
 	name     string
-	counts   bool    // as a rack: false for brokers without one where others have one
-	eligible []int32 // of known space, by ID
-	unknown  []int32 // eligible but for their unknown space
-	rate     float64 // sum over the eligible ones
+	first    int32 // of its nodes
+	end      int32
+	counts   bool      // as a rack: false for brokers without one where others have one
+	eligible []int32   // of known space, by ID
+	byFill   fillOrder // the same
+	unknown  []int32   // eligible but for their unknown space
+	rate     float64   // sum over the eligible ones
+	largest  int64     // capacity among them
 }
 
 // nodesOf lists the brokers, those of a rack together and by ID: the planner
@@ -75,10 +80,11 @@ func nodesOf(c *Cluster, r *Request) ([]node, []disk, []rack) {
 	for i := range brokers {
 		b := &brokers[i]
 		if len(racks) == 0 || racks[len(racks)-1].name != b.Rack {
-			racks = append(racks, rack{name: b.Rack, counts: b.Rack != "" || brokers[0].Rack == ""})
+			racks = append(racks, rack{name: b.Rack, first: int32(i), counts: b.Rack != "" || brokers[0].Rack == ""})
 		}
 		nodes[i], disks[i] = newNode(b, r), newDisk(b, r)
 		nodes[i].rack = int32(len(racks) - 1)
+		racks[nodes[i].rack].end = int32(i + 1)
 	}
 	return nodes, disks, racks
 }

@@ -4,10 +4,11 @@ import "math"
 
 // place gives each slot a node, or a reason why there is none.
 func (d *drain) place() {
-	for _, i := range d.order() {
+	order := d.order()
+	for _, i := range order {
 		s := &d.slots[i]
 		racks := d.groups.racks[s.racks]
-		at := d.choose(s, racks)
+		at := d.choose(s, racks, math.MinInt32, nobody)
 		if at < 0 {
 			at = d.leastLoaded(s, racks)
 		}
@@ -18,7 +19,43 @@ func (d *drain) place() {
 			d.put(s, at)
 		}
 	}
+	d.polish(order)
 }
+
+// polish looks at each slot once more, now that all others have their place, and
+// moves it where its topic is no more in excess and the disk ends less full.
+// Placing goes by the plain number of a topic's replicas, which leaves the least
+// excess in the end; but below the fair number it does not matter who has one
+// more, and the disks may decide. Partitions that get a new preferred leader
+// keep their place: who may be it depends on that.
+//
+// It is left out where it would take long: a drain that large evens the disks
+// anyway, as it has enough to place.
+func (d *drain) polish(order []int32) {
+	const mostSlots = 50_000
+	if len(order) > mostSlots {
+		return
+	}
+	for _, i := range order {
+		s := &d.slots[i]
+		if s.to < 0 || s.reason != placed || d.nodes[s.to].in > d.nodes[s.to].limit || d.losesFirst(&d.tasks[s.task]) {
+			continue
+		}
+		was, dir := s.to, s.dir
+		d.lift(s)
+		stay := d.candidate(s, was)
+		stay.excess = max(stay.excess, 0)
+		if at := d.choose(s, d.groups.racks[s.racks], 0, stay); at != was {
+			d.put(s, at)
+			d.sift(was)
+		} else {
+			d.putIn(s, was, dir)
+		}
+	}
+}
+
+// losesFirst says that the preferred leader is on a drained broker.
+func (d *drain) losesFirst(t *task) bool { return d.slots[t.first].place == 0 }
 
 // candidate is a node that a slot might go to.
 type candidate struct {
@@ -28,32 +65,104 @@ type candidate struct {
 	replicas int32
 }
 
+var nobody = candidate{at: -1, excess: math.MaxInt32, fill: math.Inf(1)}
+
 // choose returns the best node that is within the budget of time, or -1: the
 // one where the topic is least in excess, then the one whose disk ends least
-// full, then the one with the fewest replicas, then the lowest ID. All brokers
-// of all allowed racks compete, since the least loaded rack first, or a few
-// candidates only, cost several times the excess.
-func (d *drain) choose(s *slot, racks []int32) int32 {
-	best := candidate{at: -1, excess: math.MaxInt32, fill: math.Inf(1)}
+// full, then the one with the fewest replicas, then the lowest ID. An excess
+// under floor counts as floor. All brokers of all allowed racks compete, since
+// the least loaded rack first, or a few candidates only, cost several times the
+// excess. best is the one to beat.
+//
+// It finds what a scan of all would find, and looks at few.
+func (d *drain) choose(s *slot, racks []int32, floor int32, best candidate) int32 {
 	t := &d.tasks[s.task]
-	row, fair := d.spread.row(s.topic), d.spread.fair[s.topic]
 	for _, r := range racks {
-		if d.siblingIn(t, s, r) {
-			continue
-		}
-		for _, at := range d.racks[r].eligible {
-			excess := max(0, int32(row[at])+1-fair)
-			n := &d.nodes[at]
-			if excess > best.excess || n.in+s.size > n.limit || s.size > n.fits {
-				continue
-			}
-			c := candidate{at, excess, n.fill(s.size), n.replicas}
-			if d.better(c, best) && !d.holds(t, at) {
-				best = c
-			}
+		if !d.siblingIn(t, s, r) {
+			best = d.chooseIn(s, r, floor, best)
 		}
 	}
 	return best.at
+}
+
+// Nodes with a certain number of replicas of a topic are picked out by that
+// number while they are less than a part of the rack: a walk in the order of fill
+// would be long, the more since earlier slots of the topic took the emptiest.
+// After some levels on which nobody had room the walk is shorter.
+const (
+	pickedPart = 3
+	mostLevels = 4
+)
+
+// chooseIn looks at a rack, level by level of the topic's replicas, lowest first.
+func (d *drain) chooseIn(s *slot, r, floor int32, best candidate) candidate {
+	rack, fair := &d.racks[r], d.spread.fair[s.topic]
+	levels := d.spread.levelsIn(s.topic, r, rack)
+	level := max(0, int(floor)+int(fair)-1) // up to here all count as floor
+	brokers := levels.upTo(level)
+	for tries := 0; ; tries++ {
+		excess := max(floor, int32(level)+1-fair)
+		switch {
+		case excess > best.excess || level >= len(levels.brokers):
+			return best
+		case brokers*pickedPart > len(rack.eligible) || tries == mostLevels:
+			return d.walk(s, rack, floor, excess, best)
+		case brokers > 0:
+			was := best.at
+			if best = d.pick(s, rack, level, floor, best); best.at != was {
+				return best
+			}
+		default:
+			tries--
+		}
+		level++
+		brokers = levels.on(level)
+	}
+}
+
+// pick is the best of the nodes on a level; all up to it where they count as
+// floor.
+func (d *drain) pick(s *slot, rack *rack, level int, floor int32, best candidate) candidate {
+	row := d.spread.row(s.topic)[rack.first:rack.end]
+	low := uint16(level)
+	if int32(level)+1-d.spread.fair[s.topic] <= floor {
+		low = 0
+	}
+	for i, count := range row {
+		if count-low <= uint16(level)-low {
+			best = d.compare(s, rack.first+int32(i), floor, best)
+		}
+	}
+	return best
+}
+
+// walk is the best of a rack in the order of fill. Nobody there is below the
+// lowest excess, so that it can end once no one further on can be less full
+// afterwards: the largest disk gains least.
+func (d *drain) walk(s *slot, rack *rack, floor, lowest int32, best candidate) candidate {
+	const rounding = 1e-12
+	gain := float64(s.size)/float64(rack.largest) - rounding
+	for i, at := range rack.byFill.nodes {
+		if best.excess < lowest || best.excess == lowest && rack.byFill.fills[i]+gain > best.fill {
+			break
+		}
+		best = d.compare(s, at, floor, best)
+	}
+	return best
+}
+
+// compare is the better of a node and the best so far.
+func (d *drain) compare(s *slot, at, floor int32, best candidate) candidate {
+	n := &d.nodes[at]
+	excess := max(floor, int32(d.spread.row(s.topic)[at])+1-d.spread.fair[s.topic])
+	if excess > best.excess || n.in+s.size > n.limit || s.size > n.fits || !n.eligible {
+		return best
+	}
+	c := candidate{at, excess, n.fill(s.size), n.replicas}
+	if d.better(c, best) && !d.holds(&d.tasks[s.task], at) {
+		return c
+	}
+	return best
 }
 
 func (d *drain) better(a, b candidate) bool {
@@ -95,7 +204,7 @@ func (d *drain) leastLoaded(s *slot, racks []int32) int32 {
 
 func (d *drain) candidate(s *slot, at int32) candidate {
 	n := &d.nodes[at]
-	return candidate{at, d.spread.excess(s.topic, at), n.fill(s.size), n.replicas}
+	return candidate{at, int32(d.spread.row(s.topic)[at]) + 1 - d.spread.fair[s.topic], n.fill(s.size), n.replicas}
 }
 
 // siblingIn says that another slot of the task, which has to take another rack
@@ -116,17 +225,25 @@ func (d *drain) siblingIn(t *task, s *slot, r int32) bool {
 
 // put places a slot.
 func (d *drain) put(s *slot, at int32) {
+	d.putIn(s, at, int32(d.disks[at].next()))
+	d.sift(at)
+}
+
+// putIn places a slot in a log dir. The node keeps its place in the order of
+// fill, until sift.
+func (d *drain) putIn(s *slot, at, dir int32) {
 	n, k := &d.nodes[at], &d.disks[at]
-	s.to, s.dir = at, int32(k.next())
+	s.to, s.dir = at, dir
 	k.add(int(s.dir), s.size, 1)
 	n.fits = k.fits()
 	n.in += s.size
 	n.coming++
 	n.replicas++
-	grow(&d.spread.row(s.topic)[at])
+	d.spread.change(s.topic, at, n.rack, 1)
 }
 
-// lift takes a placed slot back.
+// lift takes a placed slot back. The node keeps its place in the order of fill,
+// until sift.
 func (d *drain) lift(s *slot) {
 	n, k := &d.nodes[s.to], &d.disks[s.to]
 	k.add(int(s.dir), -s.size, -1)
@@ -134,7 +251,7 @@ func (d *drain) lift(s *slot) {
 	n.in -= s.size
 	n.coming--
 	n.replicas--
-	d.spread.row(s.topic)[s.to]--
+	d.spread.change(s.topic, s.to, n.rack, -1)
 	s.to, s.dir = -1, -1
 }
 

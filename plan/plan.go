@@ -94,7 +94,7 @@ func (d *drain) plan(bounds []Bound) Plan {
 // drop takes back tasks of which a slot has no place: a partition is moved
 // wholly or not at all.
 func (d *drain) drop() {
-	for i := range d.tasks {
+	for _, i := range d.inOrder {
 		t := &d.tasks[i]
 		slots := d.slotsOf(t)
 		t.dropped = slices.ContainsFunc(slots, func(s slot) bool { return s.to < 0 })
@@ -102,8 +102,9 @@ func (d *drain) drop() {
 			continue
 		}
 		for k := range slots {
-			if slots[k].to >= 0 {
+			if at := slots[k].to; at >= 0 {
 				d.lift(&slots[k])
+				d.sift(at)
 			}
 		}
 		d.readFrom(t, -1)

@@ -8,18 +8,25 @@ import (
 // task is a partition that has to move: one slot or more, read from one leader.
 type task struct {
 	partition int32
+	size      int64 // of one replica; 0 if unknown
 	first     int32 // its slots are slots[first:first+count]
 	count     int32
+	replicas  int32
 	leadsNow  int32 // node that leads now, or -1
 	reader    int32 // node that leads while copying, or -1
+	leaders   span  // of drain.leaders: nodes that may
 	preferred int32 // node to be first in the list, where the first one leaves; else -1
 	dropped   bool  // a slot has no place, so that the partition stays as it is
 }
+
+// span is a run of a slice.
+type span struct{ first, end int32 }
 
 // slot is one replica to be placed.
 type slot struct {
 	task   int32
 	place  int32 // position in the replica list
+	from   int32 // the drained node
 	size   int64 // 0 if unknown
 	topic  int32 // row of survey counts
 	racks  int32 // index into drain.groups: the racks that are allowed
@@ -33,70 +40,108 @@ type slot struct {
 type drain struct {
 	*survey
 	fates  [fates][]int32
-	tasks  []task
+	tasks  []task // the largest first: the order in which they are placed
 	slots  []slot
 	groups groups
 	spread spread
+
+	leaders []int32 // see task.leaders
+	inOrder []int32 // tasks as the cluster is sorted
 }
 
 // newDrain makes tasks and slots of the affected partitions that may move.
 func newDrain(s *survey) *drain {
 	d := &drain{survey: s, groups: newGroups(len(s.racks))}
 	d.fates = s.triage()
-	for _, i := range d.fates[moved] {
-		d.add(i)
+	d.inOrder = make([]int32, len(d.fates[moved]))
+	for task, i := range s.bySize(d.fates[moved]) {
+		d.inOrder[i] = int32(task)
+		d.add(d.fates[moved][i])
 	}
 	d.spread = newSpread(d)
 	return d
 }
 
+// bySize returns the places of partitions in a list, the largest first, then as
+// they come.
+func (s *survey) bySize(partitions []int32) []int32 {
+	type key struct {
+		size int64
+		at   int32
+	}
+	keys := make([]key, len(partitions))
+	for i, p := range partitions {
+		keys[i] = key{max(0, s.c.partitions.size[p]), int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.size != b.size {
+			return cmp.Compare(b.size, a.size)
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+	order := make([]int32, len(keys))
+	for i := range keys {
+		order[i] = keys[i].at
+	}
+	return order
+}
+
 func (d *drain) add(partition int32) {
 	ps := &d.c.partitions
-	t := task{partition: partition, first: int32(len(d.slots)), reader: -1, preferred: -1, leadsNow: d.index.of(ps.leader[partition])}
+	t := task{partition: partition, size: max(0, ps.size[partition]), first: int32(len(d.slots)), reader: -1, preferred: -1, leadsNow: d.index.of(ps.leader[partition])}
+	t.replicas = int32(len(ps.list(int(partition))))
 	for k, id := range ps.list(int(partition)) {
-		if at := d.index.of(id); at < 0 || !d.nodes[at].drained {
+		at := d.index.of(id)
+		if at < 0 || !d.nodes[at].drained {
 			continue
 		}
 		d.slots = append(d.slots, slot{
-			task: int32(len(d.tasks)), place: int32(k), size: max(0, ps.size[partition]), to: -1, dir: -1,
+			task: int32(len(d.tasks)), place: int32(k), from: at, size: t.size, to: -1, dir: -1,
 		})
 		t.count++
 	}
+	t.leaders.first = int32(len(d.leaders))
+	d.leaders = d.appendLeaders(d.leaders, partition)
+	t.leaders.end = int32(len(d.leaders))
 	d.tasks = append(d.tasks, t)
 	d.allow(&d.tasks[len(d.tasks)-1])
 }
 
 func (d *drain) slotsOf(t *task) []slot { return d.slots[t.first : t.first+t.count] }
 
+func (d *drain) leadersOf(t *task) []int32 { return d.leaders[t.leaders.first:t.leaders.end] }
+
 // replicasOf is the replica list of a task before the drain.
 func (d *drain) replicasOf(t *task) []int32 { return d.c.partitions.list(int(t.partition)) }
 
+// fullyInSync says that every replica that stays could lead.
+func (d *drain) fullyInSync(t *task) bool {
+	stay := int(t.replicas) - int(t.count)
+	leaders := d.leadersOf(t)
+	return stay == 0 || len(leaders) == stay && !d.nodes[leaders[0]].drained
+}
+
 // holds says that the node has a replica of the task, or will get one.
 func (d *drain) holds(t *task, at int32) bool {
-	if slices.Contains(d.replicasOf(t), d.nodes[at].id) {
+	if slices.Contains(d.leadersOf(t), at) {
 		return true
 	}
-	for _, s := range d.slotsOf(t) {
-		if s.to == at {
-			return true
-		}
+	if t.count > 1 && slices.ContainsFunc(d.slotsOf(t), func(s slot) bool { return s.to == at }) {
+		return true
 	}
-	return false
+	return !d.fullyInSync(t) && slices.Contains(d.replicasOf(t), d.nodes[at].id)
 }
 
 // order is the order of placing: slots with one allowed rack first, since the
-// others can fill the gaps, then the largest first, then as the cluster is
-// sorted.
+// others can fill the gaps, then the largest first.
 func (d *drain) order() []int32 {
-	order := make([]int32, len(d.slots))
-	for i := range order {
-		order[i] = int32(i)
+	order := make([]int32, 0, len(d.slots))
+	for _, pinned := range []bool{true, false} {
+		for i := range d.slots {
+			if (len(d.groups.racks[d.slots[i].racks]) < 2) == pinned {
+				order = append(order, int32(i))
+			}
+		}
 	}
-	slices.SortFunc(order, func(i, j int32) int {
-		a, b := &d.slots[i], &d.slots[j]
-		return cmp.Or(
-			cmp.Compare(min(2, len(d.groups.racks[a.racks])), min(2, len(d.groups.racks[b.racks]))),
-			cmp.Compare(b.size, a.size), cmp.Compare(i, j))
-	})
 	return order
 }

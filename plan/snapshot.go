@@ -1,303 +1,374 @@
 package plan
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
+	"encoding/hex"
+	"hash/fnv"
 	"io"
-	"strconv"
+	"strings"
 	"time"
 )
 
-type snapshotJSON struct {
-	Version int           `json:"version"`
-	TakenAt *time.Time    `json:"takenAt,omitempty"`
-	Cluster clusterJSON   `json:"cluster"`
-	Brokers []brokerJSON  `json:"brokers"`
-	Notes   []findingJSON `json:"notes,omitempty"`
-	Topics  []topicJSON   `json:"topics"` // last, so that it can be written by stream
-}
-
-type clusterJSON struct {
-	ID              string          `json:"id,omitempty"`
-	Mode            string          `json:"mode,omitempty"`
-	ControllerID    *int32          `json:"controllerId,omitempty"`
-	Release         string          `json:"release,omitempty"`
-	MetadataVersion int             `json:"metadataVersion,omitempty"`
-	ELR             bool            `json:"elr"`
-	MinISRDefault   int             `json:"minInsyncReplicasDefault,omitempty"`
-	UncleanDefault  json.RawMessage `json:"uncleanDefault,omitempty"`
-	Quorum          *quorumJSON     `json:"quorum,omitempty"`
-}
-
-type quorumJSON struct {
-	LeaderID int32       `json:"leaderId"`
-	Voters   []voterJSON `json:"voters"`
-	Lagging  []int32     `json:"lagging"`
-}
-
-type voterJSON struct {
-	ID   int32  `json:"id"`
-	Host string `json:"host,omitempty"`
-}
-
-type brokerJSON struct {
-	ID       int32        `json:"id"`
-	Rack     *string      `json:"rack"`
-	Host     string       `json:"host,omitempty"`
-	Port     int32        `json:"port,omitempty"`
-	State    string       `json:"state,omitempty"`
-	Cordoned bool         `json:"cordoned,omitempty"`
-	Capacity *int64       `json:"capacityBytes,omitempty"`
-	Usable   *int64       `json:"usableBytes,omitempty"`
-	LogDirs  []logDirJSON `json:"logDirs,omitempty"`
-}
-
-type logDirJSON struct {
-	Path     string `json:"path"`
-	Total    *int64 `json:"totalBytes,omitempty"`
-	Usable   *int64 `json:"usableBytes,omitempty"`
-	Offline  bool   `json:"offline,omitempty"`
-	Replicas int    `json:"replicas"`
-}
-
-type topicJSON struct {
-	Name       string            `json:"name"`
-	ID         string            `json:"id,omitempty"`
-	Configs    map[string]string `json:"configs,omitempty"`
-	Partitions []partitionJSON   `json:"partitions"`
-}
-
-type partitionJSON struct {
-	Partition    int32   `json:"partition"`
-	Leader       *int32  `json:"leader"`
-	LeaderEpoch  *int32  `json:"leaderEpoch,omitempty"`
-	Replicas     []int32 `json:"replicas"`
-	ISR          []int32 `json:"isr"`
-	ELR          []int32 `json:"elr,omitempty"`
-	LastKnownELR []int32 `json:"lastKnownElr,omitempty"`
-	Adding       []int32 `json:"adding,omitempty"`
-	Removing     []int32 `json:"removing,omitempty"`
-	Offline      []int32 `json:"offline,omitempty"`
-	Size         *int64  `json:"sizeBytes,omitempty"`
-}
-
-// ReadSnapshot reads a cluster in the snapshot form.
+// ReadSnapshot reads a cluster in the snapshot form (contract, section 4), from
+// front to back and into flat arrays: a file of two million partitions needs
+// little more than the cluster itself. Keys that it does not know are left
+// aside. What it cannot read is a [*SnapshotError] with line and byte.
 func ReadSnapshot(r io.Reader) (Cluster, error) {
-	var j snapshotJSON
-	if err := json.NewDecoder(r).Decode(&j); err != nil {
-		return Cluster{}, fmt.Errorf("snapshot: %w", err)
+	read := &snapshotReader{scanner: newScanner(r)}
+	read.b.Head = Cluster{ControllerID: -1, MinISRDefault: 1}
+	read.within = read.place
+	read.document()
+	read.atEnd()
+	if read.err != nil {
+		return Cluster{}, read.err
 	}
-	var b Builder
-	b.Head = j.head()
-	for _, x := range j.Brokers {
-		broker, err := x.broker()
-		if err != nil {
-			return Cluster{}, fmt.Errorf("snapshot: %w", err)
-		}
-		b.Broker(broker)
-	}
-	for _, t := range j.Topics {
-		id, err := ParseTopicID(t.ID)
-		if err != nil {
-			return Cluster{}, fmt.Errorf("snapshot: topic %s: %w", t.Name, err)
-		}
-		b.Topic(Topic{Name: t.Name, ID: id, Configs: t.Configs})
-		for _, p := range t.Partitions {
-			b.Partition(p.view())
-		}
-	}
-	c, err := b.Cluster()
+	c, err := read.b.Cluster()
 	if err != nil {
-		return Cluster{}, fmt.Errorf("snapshot: %w", err)
+		return Cluster{}, &SnapshotError{Line: 1, Reason: err.Error(), Err: err}
 	}
 	return c, nil
 }
 
-func (j *snapshotJSON) head() Cluster {
-	c := Cluster{ID: j.Cluster.ID, ControllerID: -1, Release: j.Cluster.Release, MetadataVersion: j.Cluster.MetadataVersion,
-		ELR: j.Cluster.ELR, MinISRDefault: max(1, j.Cluster.MinISRDefault)}
-	if j.TakenAt != nil {
-		c.TakenAt = *j.TakenAt
+type snapshotReader struct {
+	*scanner
+	b Builder
+
+	// Where in the document, for errors.
+	what   string
+	number int32
+
+	// v is used for each partition in turn; the builder copies its lists.
+	v PartitionView
+}
+
+// place names the broker, topic or partition that is being read.
+func (r *snapshotReader) place() string {
+	if r.what == "topic" || r.what == "partition" {
+		t := r.b.topics[len(r.b.topics)-1].Name
+		if r.what == "partition" {
+			return "partition " + TopicPartition{t, r.number}.String()
+		}
+		return "topic " + t
 	}
-	if j.Cluster.ControllerID != nil {
-		c.ControllerID = *j.Cluster.ControllerID
+	if r.what == "broker" {
+		return "broker " + digits(int64(r.number))
 	}
-	if j.Cluster.Mode == "zookeeper" {
-		c.Mode = ZooKeeper
+	return r.what
+}
+
+func (r *snapshotReader) document() {
+	r.object([]string{"version", "takenAt", "cluster", "brokers", "topics", "notes"}, func(name int) {
+		switch name {
+		case 0:
+			if v := r.int64(); v != 1 {
+				r.fail("version %d: this program reads version 1", v)
+			}
+		case 1:
+			r.b.Head.TakenAt = r.time()
+		case 2:
+			r.what = "cluster"
+			r.cluster()
+		case 3:
+			r.array(r.broker)
+		case 4:
+			r.array(r.topic)
+		case 5:
+			r.what = "notes"
+			r.array(r.note)
+		}
+		r.what = ""
+	})
+}
+
+func (r *snapshotReader) time() time.Time {
+	if r.null() {
+		return time.Time{}
 	}
-	switch string(j.Cluster.UncleanDefault) {
-	case "true":
-		c.UncleanDefault = On
-	case "null":
-		c.UncleanDefault = Maybe
+	t, err := time.Parse(time.RFC3339, string(r.string()))
+	if err != nil {
+		r.fail("want a time such as 2026-11-29T20:00:00Z")
 	}
-	if q := j.Cluster.Quorum; q != nil {
-		c.Quorum = &Quorum{LeaderID: q.LeaderID, Lagging: q.Lagging}
-		for _, v := range q.Voters {
-			c.Quorum.Voters = append(c.Quorum.Voters, Voter(v))
+	return t
+}
+
+func (r *snapshotReader) cluster() {
+	h := &r.b.Head
+	names := []string{
+		"id", "mode", "controllerId", "release", "metadataVersion", "elr",
+		"minInsyncReplicasDefault", "uncleanDefault", "quorum",
+	}
+	r.object(names, func(name int) {
+		if name != 7 && r.null() {
+			return
+		}
+		switch name {
+		case 0:
+			h.ID = string(r.string())
+		case 1:
+			h.Mode = ControllerMode(r.oneOf("kraft", "zookeeper"))
+		case 2:
+			h.ControllerID = r.int32()
+		case 3:
+			h.Release = string(r.string())
+		case 4:
+			h.MetadataVersion = int(r.int32())
+		case 5:
+			h.ELR = r.bool()
+		case 6:
+			h.MinISRDefault = max(1, int(r.int32()))
+		case 7:
+			h.UncleanDefault = r.tristate()
+		case 8:
+			h.Quorum = r.quorum()
+		}
+	})
+}
+
+// tristate reads true, false, or null for unknown.
+func (r *snapshotReader) tristate() Tristate {
+	switch {
+	case r.null():
+		return Maybe
+	case r.bool():
+		return On
+	}
+	return Off
+}
+
+// oneOf reads one of the words and returns its place.
+func (r *snapshotReader) oneOf(words ...string) int {
+	s := r.string()
+	for i, w := range words {
+		if string(s) == w {
+			return i
 		}
 	}
-	for _, f := range j.Notes {
-		c.Notes = append(c.Notes, f.finding())
-	}
-	return c
+	r.fail("unknown word %q: want one of %s", s, strings.Join(words, ", "))
+	return 0
 }
 
-func (j *brokerJSON) broker() (Broker, error) {
-	b := Broker{ID: j.ID, Host: j.Host, Port: j.Port, Cordoned: j.Cordoned, CapacityBytes: orUnknown(j.Capacity), UsableBytes: orUnknown(j.Usable)}
-	if j.Rack != nil {
-		b.Rack = *j.Rack
-	}
-	switch j.State {
-	case "", "alive":
-	case "fenced":
-		b.State = Fenced
-	case "shuttingDown":
-		b.State = ShuttingDown
-	case "down":
-		b.State = Down
-	default:
-		return b, fmt.Errorf("broker %d: unknown state %q: alive, fenced, shuttingDown or down", j.ID, j.State)
-	}
-	for _, l := range j.LogDirs {
-		b.LogDirs = append(b.LogDirs, LogDir{l.Path, orUnknown(l.Total), orUnknown(l.Usable), l.Offline, l.Replicas})
-	}
-	return b, nil
+func (r *snapshotReader) quorum() *Quorum {
+	q := &Quorum{LeaderID: -1}
+	r.object([]string{"leaderId", "voters", "lagging"}, func(name int) {
+		switch name {
+		case 0:
+			q.LeaderID = r.int32()
+		case 1:
+			r.array(func() { q.Voters = append(q.Voters, r.voter()) })
+		case 2:
+			q.Lagging = r.int32s(nil)
+		}
+	})
+	return q
 }
 
-func (j *partitionJSON) view() PartitionView {
-	v := PartitionView{Number: j.Partition, Leader: NoLeader, LeaderEpoch: -1, Replicas: j.Replicas, ISR: j.ISR, ELR: j.ELR,
-		LastKnownELR: j.LastKnownELR, Adding: j.Adding, Removing: j.Removing, Offline: j.Offline, SizeBytes: orUnknown(j.Size)}
-	if j.Leader != nil {
-		v.Leader = *j.Leader
-	}
-	if j.LeaderEpoch != nil {
-		v.LeaderEpoch = *j.LeaderEpoch
-	}
+func (r *snapshotReader) voter() Voter {
+	v := Voter{ID: -1}
+	r.object([]string{"id", "host"}, func(name int) {
+		if name == 0 {
+			v.ID = r.int32()
+		} else if !r.null() {
+			v.Host = string(r.string())
+		}
+	})
 	return v
 }
 
-func orUnknown(n *int64) int64 {
-	if n == nil {
-		return Unknown
-	}
-	return *n
-}
-
-// WriteSnapshot writes a cluster in the snapshot form, a partition a line.
-func WriteSnapshot(w io.Writer, c Cluster) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	head := snapshotJSON{Version: 1, Cluster: c.headJSON(), Brokers: []brokerJSON{}}
-	if !c.TakenAt.IsZero() {
-		head.TakenAt = &c.TakenAt
-	}
-	for _, f := range c.Notes {
-		head.Notes = append(head.Notes, findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Message, f.Remedy})
-	}
-	for _, b := range c.Brokers {
-		head.Brokers = append(head.Brokers, b.json())
-	}
-	text, err := json.Marshal(head)
-	if err != nil {
-		return err
-	}
-	out.Write(text[:len(text)-len("null}")])
-	out.WriteString("[")
-	for t := range c.Topics {
-		if t > 0 {
-			out.WriteString(",")
+func (r *snapshotReader) broker() {
+	r.what, r.number = "broker", -1
+	b := Broker{ID: -1, CapacityBytes: Unknown, UsableBytes: Unknown}
+	names := []string{"id", "rack", "host", "port", "state", "cordoned", "capacityBytes", "usableBytes", "logDirs"}
+	r.object(names, func(name int) {
+		if r.null() {
+			return
 		}
-		if err := c.writeTopic(out, t); err != nil {
-			return err
+		switch name {
+		case 0:
+			b.ID = r.int32()
+			r.number = b.ID
+		case 1:
+			b.Rack = string(r.string())
+		case 2:
+			b.Host = string(r.string())
+		case 3:
+			b.Port = r.int32()
+		case 4:
+			b.State = State(r.oneOf("alive", "fenced", "shuttingDown", "down"))
+		case 5:
+			b.Cordoned = r.bool()
+		case 6:
+			b.CapacityBytes = r.bytes()
+		case 7:
+			b.UsableBytes = r.bytes()
+		case 8:
+			r.array(func() { b.LogDirs = append(b.LogDirs, r.logDir()) })
 		}
+	})
+	if b.ID < 0 {
+		r.fail("a broker has no id of 0 or more")
 	}
-	out.WriteString("]}\n")
-	return out.Flush()
+	r.b.Broker(b)
 }
 
-func (c *Cluster) writeTopic(out *bufio.Writer, t int) error {
-	topic := &c.Topics[t]
-	text, err := json.Marshal(topicJSON{Name: topic.Name, ID: FormatTopicID(topic.ID), Configs: topic.Configs, Partitions: []partitionJSON{}})
-	if err != nil {
-		return err
+// bytes reads a number of bytes; -1 is unknown, as Kafka answers.
+func (r *snapshotReader) bytes() int64 {
+	n := r.int64()
+	if n < Unknown {
+		r.fail("%d is no number of bytes", n)
 	}
-	out.WriteString("\n")
-	out.Write(text[:len(text)-len("]}")])
-	var line []byte
-	for i := topic.First; i < topic.First+topic.Count; i++ {
-		if i > topic.First {
-			out.WriteString(",")
+	return n
+}
+
+func (r *snapshotReader) logDir() LogDir {
+	l := LogDir{TotalBytes: Unknown, UsableBytes: Unknown}
+	r.object([]string{"path", "totalBytes", "usableBytes", "offline", "replicas"}, func(name int) {
+		if r.null() {
+			return
 		}
-		line = appendPartition(line[:0], c.Partition(i))
-		out.Write(line)
-	}
-	out.WriteString("]}")
-	return nil
-}
-
-func appendPartition(b []byte, v PartitionView) []byte {
-	b = strconv.AppendInt(append(b, "\n{\"partition\":"...), int64(v.Number), 10)
-	b = strconv.AppendInt(append(b, `,"leader":`...), int64(v.Leader), 10)
-	if v.LeaderEpoch >= 0 {
-		b = strconv.AppendInt(append(b, `,"leaderEpoch":`...), int64(v.LeaderEpoch), 10)
-	}
-	b = appendIDs(append(b, `,"replicas":`...), v.Replicas)
-	b = appendIDs(append(b, `,"isr":`...), v.ISR)
-	for _, l := range []struct {
-		key string
-		ids []int32
-	}{{"elr", v.ELR}, {"lastKnownElr", v.LastKnownELR}, {"adding", v.Adding}, {"removing", v.Removing}, {"offline", v.Offline}} {
-		if len(l.ids) > 0 {
-			b = appendIDs(append(append(append(b, `,"`...), l.key...), `":`...), l.ids)
+		switch name {
+		case 0:
+			l.Path = string(r.string())
+		case 1:
+			l.TotalBytes = r.bytes()
+		case 2:
+			l.UsableBytes = r.bytes()
+		case 3:
+			l.Offline = r.bool()
+		case 4:
+			l.Replicas = int(r.int32())
 		}
-	}
-	if v.SizeBytes >= 0 {
-		b = strconv.AppendInt(append(b, `,"sizeBytes":`...), v.SizeBytes, 10)
-	}
-	return append(b, '}')
+	})
+	return l
 }
 
-func appendIDs(b []byte, ids []int32) []byte {
-	b = append(b, '[')
-	for i, id := range ids {
-		if i > 0 {
-			b = append(b, ',')
+func (r *snapshotReader) topic() {
+	r.b.Topic(Topic{})
+	r.what = "topic"
+	at := len(r.b.topics) - 1
+	r.object([]string{"name", "id", "configs", "partitions"}, func(name int) {
+		if r.null() {
+			return
 		}
-		b = strconv.AppendInt(b, int64(id), 10)
-	}
-	return append(b, ']')
-}
-
-func (c *Cluster) headJSON() clusterJSON {
-	j := clusterJSON{ID: c.ID, Mode: "kraft", ControllerID: known(c.ControllerID), Release: c.Release, MetadataVersion: c.MetadataVersion,
-		ELR: c.ELR, MinISRDefault: c.MinISRDefault, UncleanDefault: json.RawMessage([...]string{"false", "true", "null"}[c.UncleanDefault])}
-	if c.Mode == ZooKeeper {
-		j.Mode = "zookeeper"
-	}
-	if q := c.Quorum; q != nil {
-		j.Quorum = &quorumJSON{LeaderID: q.LeaderID, Voters: []voterJSON{}, Lagging: append([]int32{}, q.Lagging...)}
-		for _, v := range q.Voters {
-			j.Quorum.Voters = append(j.Quorum.Voters, voterJSON(v))
+		switch name {
+		case 0:
+			r.b.topics[at].Name = string(r.string())
+		case 1:
+			r.b.topics[at].ID = identity(string(r.string()))
+		case 2:
+			r.b.topics[at].Configs = r.configs()
+		case 3:
+			r.array(r.partition)
 		}
+	})
+	if r.b.topics[at].Name == "" {
+		r.fail("a topic has no name")
 	}
-	return j
 }
 
-func (b *Broker) json() brokerJSON {
-	j := brokerJSON{ID: b.ID, Host: b.Host, Port: b.Port, State: b.State.String(), Cordoned: b.Cordoned, Capacity: orNil(b.CapacityBytes), Usable: orNil(b.UsableBytes)}
-	if b.Rack != "" {
-		j.Rack = &b.Rack
+// identity reads a topic ID. Kafka writes it as base64, some tools as
+// hexadecimal; any other text is an identity too, and its hash will do to tell
+// one incarnation of a topic from another.
+func identity(s string) [16]byte {
+	if id, err := ParseTopicID(s); err == nil {
+		return id
 	}
-	for _, l := range b.LogDirs {
-		j.LogDirs = append(j.LogDirs, logDirJSON{l.Path, orNil(l.TotalBytes), orNil(l.UsableBytes), l.Offline, l.Replicas})
+	if raw, err := hex.DecodeString(strings.ReplaceAll(s, "-", "")); err == nil && len(raw) == 16 {
+		return [16]byte(raw)
 	}
-	return j
+	h := fnv.New128a()
+	h.Write([]byte(s))
+	return [16]byte(h.Sum(nil))
 }
 
-func orNil(n int64) *int64 {
-	if n < 0 {
+// configs reads overrides. A number or truth value counts as its text.
+func (r *snapshotReader) configs() map[string]string {
+	configs := map[string]string{}
+	r.expect('{')
+	for more := r.peek() != '}'; more && r.err == nil; more = r.comma('}') {
+		key := string(r.string())
+		r.expect(':')
+		if _, twice := configs[key]; twice {
+			r.fail("the key %q is there twice", key)
+		}
+		configs[key] = r.scalar()
+	}
+	r.expect('}')
+	if len(configs) == 0 {
 		return nil
 	}
-	return &n
+	return configs
+}
+
+var partitionKeys = []string{
+	"partition", "leader", "replicas", "isr", "sizeBytes",
+	"leaderEpoch", "elr", "lastKnownElr", "adding", "removing", "offline",
+}
+
+func (r *snapshotReader) partition() {
+	v := &r.v
+	*v = PartitionView{
+		Number: -1, Leader: NoLeader, LeaderEpoch: -1, SizeBytes: Unknown,
+		Replicas: v.Replicas[:0], ISR: v.ISR[:0], ELR: v.ELR[:0], LastKnownELR: v.LastKnownELR[:0],
+		Adding: v.Adding[:0], Removing: v.Removing[:0], Offline: v.Offline[:0],
+	}
+	r.what, r.number = "partition", -1
+	r.object(partitionKeys, r.partitionField)
+	if v.Number < 0 {
+		r.fail("a partition has no number of 0 or more")
+	}
+	r.what = "topic"
+	r.b.Partition(*v)
+}
+
+func (r *snapshotReader) partitionField(name int) {
+	if r.null() {
+		return
+	}
+	switch v := &r.v; name {
+	case 0:
+		v.Number = r.int32()
+		r.number = v.Number
+	case 1:
+		v.Leader = max(NoLeader, r.int32())
+	case 2:
+		v.Replicas = r.int32s(v.Replicas)
+	case 3:
+		v.ISR = r.int32s(v.ISR)
+	case 4:
+		v.SizeBytes = r.bytes()
+	case 5:
+		v.LeaderEpoch = r.int32()
+	case 6:
+		v.ELR = r.int32s(v.ELR)
+	case 7:
+		v.LastKnownELR = r.int32s(v.LastKnownELR)
+	case 8:
+		v.Adding = r.int32s(v.Adding)
+	case 9:
+		v.Removing = r.int32s(v.Removing)
+	case 10:
+		v.Offline = r.int32s(v.Offline)
+	}
+}
+
+func (r *snapshotReader) note() {
+	f := Finding{Partition: -1, Broker: -1}
+	r.object([]string{"level", "risk", "topic", "partition", "broker", "message", "remedy"}, func(name int) {
+		switch name {
+		case 0:
+			f.Level = Level(r.oneOf("warn", "block"))
+		case 1:
+			f.Risk = string(r.string())
+		case 2:
+			f.Topic = string(r.string())
+		case 3:
+			f.Partition = r.int32()
+		case 4:
+			f.Broker = r.int32()
+		case 5:
+			f.Message = string(r.string())
+		case 6:
+			f.Remedy = string(r.string())
+		}
+	})
+	r.b.Head.Notes = append(r.b.Head.Notes, f)
 }

@@ -8,58 +8,123 @@ type spread struct {
 	width int      // nodes
 	count []uint16 // a row of nodes for each topic
 	fair  []int32  // by row: replicas of the topic over eligible brokers, rounded up
+
+	racks  int
+	levels []levels // a row of racks for each topic
 }
+
+// levels tells how many eligible brokers of a rack have how many replicas of a
+// topic. It is nil until somebody asks.
+type levels struct{ brokers []int32 } // by number of replicas
 
 // newSpread gives each topic of the tasks a row and counts it.
 func newSpread(d *drain) spread {
-	p := spread{width: len(d.nodes)}
+	p := spread{width: len(d.nodes), racks: len(d.racks)}
 	eligible := 0
 	for _, r := range d.racks {
 		eligible += len(r.eligible) + len(r.unknown)
 	}
-	last := int32(-1)
-	for i := range d.tasks {
-		t := &d.tasks[i]
-		if topic := d.c.partitions.topic[t.partition]; topic != last {
-			p.add(d.survey, int(topic), max(1, eligible))
-			last = topic
-		}
-		for k := range d.slotsOf(t) {
-			d.slots[int(t.first)+k].topic = int32(len(p.fair) - 1)
-		}
+	topics := d.number()
+	p.count = make([]uint16, len(topics)*p.width)
+	p.levels = make([]levels, len(topics)*p.racks)
+	p.fair = make([]int32, len(topics))
+	for row, topic := range topics {
+		replicas := p.add(d.survey, int32(row), int(topic))
+		p.fair[row] = int32((replicas + eligible - 1) / max(1, eligible))
 	}
 	return p
 }
 
-func (p *spread) add(s *survey, topic, eligible int) {
-	ps := &s.c.partitions
-	p.count = append(p.count, make([]uint16, p.width)...)
-	row := p.row(int32(len(p.fair)))
-	total := 0
-	first := s.c.Topics[topic].First
-	for _, id := range ps.replicas[ps.offset[first]:ps.offset[first+s.c.Topics[topic].Count]] {
-		total++
-		if at := s.index.of(id); at >= 0 {
-			grow(&row[at])
+// number tells each slot the row of its topic, and returns the topics by row.
+func (d *drain) number() []int32 {
+	var topics []int32
+	for _, i := range d.inOrder {
+		t := &d.tasks[i]
+		if topic := d.c.partitions.topic[t.partition]; len(topics) == 0 || topic != topics[len(topics)-1] {
+			topics = append(topics, topic)
+		}
+		slots := d.slotsOf(t)
+		for k := range slots {
+			slots[k].topic = int32(len(topics) - 1)
 		}
 	}
-	p.fair = append(p.fair, int32((total+eligible-1)/eligible))
+	return topics
+}
+
+// add counts the replicas of a topic into its row.
+func (p *spread) add(s *survey, row int32, topic int) int {
+	ps := &s.c.partitions
+	first, end := s.c.Topics[topic].First, s.c.Topics[topic].First+s.c.Topics[topic].Count
+	list, counts := ps.replicas[ps.offset[first]:ps.offset[end]], p.row(row)
+	for _, id := range list {
+		if at := s.index.of(id); at >= 0 && counts[at] < math.MaxUint16 {
+			counts[at]++
+		}
+	}
+	return len(list)
+}
+
+// levelsIn counts the levels of a topic in a rack.
+func (p *spread) levelsIn(topic, r int32, rack *rack) *levels {
+	l := &p.levels[int(topic)*p.racks+int(r)]
+	if l.brokers == nil {
+		row, none := p.row(topic), 0
+		l.brokers = make([]int32, 1, 8)
+		for _, at := range rack.eligible {
+			if row[at] == 0 { // as on most brokers, of most topics
+				none++
+			} else {
+				l.join(row[at])
+			}
+		}
+		l.brokers[0] = int32(none)
+	}
+	return l
+}
+
+func (l *levels) join(count uint16) {
+	for len(l.brokers) <= int(count) {
+		l.brokers = append(l.brokers, 0)
+	}
+	l.brokers[count]++
+}
+
+func (l *levels) leave(count uint16) { l.brokers[count]-- }
+
+// on counts the brokers on a level.
+func (l *levels) on(level int) int {
+	if level >= len(l.brokers) {
+		return 0
+	}
+	return int(l.brokers[level])
+}
+
+// upTo counts the brokers on a level and below.
+func (l *levels) upTo(level int) int {
+	n := 0
+	for i := range min(level+1, len(l.brokers)) {
+		n += int(l.brokers[i])
+	}
+	return n
+}
+
+// change counts one replica more or, with by -1, one fewer. A topic with 65,535
+// replicas on one broker is past being balanced, and stays there.
+func (p *spread) change(topic, at, r int32, by int) {
+	n := &p.row(topic)[at]
+	if *n == math.MaxUint16 {
+		return
+	}
+	l := &p.levels[int(topic)*p.racks+int(r)]
+	if l.brokers != nil {
+		l.leave(*n)
+	}
+	*n = uint16(int(*n) + by)
+	if l.brokers != nil {
+		l.join(*n)
+	}
 }
 
 func (p *spread) row(topic int32) []uint16 {
 	return p.count[int(topic)*p.width : (int(topic)+1)*p.width]
-}
-
-// excess is by how many replicas a node will be over the fair number of the
-// topic once it has one more.
-func (p *spread) excess(topic, at int32) int32 {
-	return max(0, int32(p.row(topic)[at])+1-p.fair[topic])
-}
-
-// grow stops at the largest number it can tell: a topic with 65,535 replicas on
-// one broker is past being balanced.
-func grow(n *uint16) {
-	if *n < math.MaxUint16 {
-		*n++
-	}
 }

@@ -29,6 +29,7 @@ func newSurvey(c *Cluster, r *Request) *survey {
 	s.excludeLeaving()
 	s.measure()
 	s.reserve()
+	s.sortByFill()
 	return s
 }
 
@@ -102,6 +103,7 @@ func (s *survey) measure() {
 		case n.eligible:
 			k.eligible = append(k.eligible, int32(i))
 			k.rate += n.rate
+			k.largest = max(k.largest, n.capacity, 1)
 		}
 	}
 }

@@ -1,0 +1,180 @@
+// Command planbench prints what the planner does to clusters of many shapes:
+// how good its plans are, how long they take, and how that compares with a bare
+// pass over the same snapshot and with plain planners under the same budget. It
+// is what `make bench` runs.
+//
+//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick]
+//
+// With -dir it reads FOLDER/NAME.json instead of generating a shape.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"drain/plan"
+	"drain/plan/plantest"
+)
+
+type options struct {
+	dir    string
+	slacks []float64
+	quick  bool
+}
+
+func main() {
+	var o options
+	shapes := flag.String("shapes", "", "names of shapes, with commas; all if empty")
+	seeds := flag.Int("seeds", 1, "seeds of M, B and H: from 1 to this")
+	slack := flag.Float64("slack", -1, "one slack instead of 0.25 and 0")
+	flag.StringVar(&o.dir, "dir", "", "read NAME.json from this folder")
+	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
+	flag.Parse()
+	o.slacks = []float64{0.25, 0}
+	if *slack >= 0 {
+		o.slacks = []float64{*slack}
+	}
+	fmt.Println(header)
+	for _, name := range names(*shapes, o.dir) {
+		last := 1
+		if slices.Contains([]string{"M", "B", "H"}, name) {
+			last = *seeds
+		}
+		for seed := 1; seed <= last; seed++ {
+			if err := o.shape(name, uint64(seed)); err != nil {
+				fmt.Fprintln(os.Stderr, "planbench:", err)
+				os.Exit(1)
+			}
+		}
+	}
+}
+
+func names(list, dir string) []string {
+	if list != "" {
+		return strings.Split(list, ",")
+	}
+	var all []string
+	for _, s := range plantest.Shapes() {
+		all = append(all, s.Name)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.json")); dir != "" {
+		all = nil
+		for _, f := range files {
+			all = append(all, strings.TrimSuffix(filepath.Base(f), ".json"))
+		}
+	}
+	return all
+}
+
+func (o options) load(name string, seed uint64) (plan.Cluster, error) {
+	if o.dir == "" {
+		s, ok := plantest.Named(name)
+		if !ok {
+			return plan.Cluster{}, fmt.Errorf("no shape %q", name)
+		}
+		return s.Cluster(seed), nil
+	}
+	f, err := os.Open(filepath.Join(o.dir, name+".json"))
+	if err != nil {
+		return plan.Cluster{}, err
+	}
+	defer f.Close()
+	return plan.ReadSnapshot(f)
+}
+
+func (o options) shape(name string, seed uint64) error {
+	c, err := o.load(name, seed)
+	if err != nil {
+		return err
+	}
+	pass := best(3, func() { plantest.Pass(c) })
+	for _, d := range drains(c) {
+		for _, slack := range o.slacks {
+			if err := o.row(fmt.Sprintf("%s/%d", name, seed), c, d, slack, pass); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drain is a set of brokers to take out.
+type drain struct {
+	name    string
+	brokers []int32
+}
+
+// drains are one, five and ten brokers, those of the first rack in small
+// clusters, and many in large ones.
+func drains(c plan.Cluster) []drain {
+	var list []drain
+	for _, n := range []int{1, 5, 10, 50, 100} {
+		if n >= 50 && n*20 > len(c.Brokers) || n < 50 && n > len(c.Brokers)/2 {
+			continue
+		}
+		d := drain{name: fmt.Sprint(n)}
+		for _, b := range c.Brokers[:n] {
+			d.brokers = append(d.brokers, b.ID)
+		}
+		list = append(list, d)
+	}
+	rack := drain{name: "rack"}
+	for _, b := range c.Brokers {
+		if b.Rack == c.Brokers[0].Rack && b.Rack != "" {
+			rack.brokers = append(rack.brokers, b.ID)
+		}
+	}
+	if len(rack.brokers) > 1 && len(c.Brokers) <= 100 {
+		list = append(list, rack)
+	}
+	return list
+}
+
+const header = "shape    drain slack   moves       GB  bound binding      load  read full left lost displ | fill sd  excess  leaders | scan: load excess  leaders |    ms   pass"
+
+func (o options) row(name string, c plan.Cluster, d drain, slack float64, pass time.Duration) error {
+	r := plan.Request{Brokers: d.brokers, Slack: slack, DiskHeadroom: 0.1}
+	var p plan.Plan
+	var err error
+	took := best(3, func() { p, err = plan.Compute(c, r) })
+	if err != nil {
+		return err
+	}
+	q := plantest.Measure(c, p, r.DiskHeadroom)
+	bytes := 1.0
+	if q.BoundBytes > 0 {
+		bytes = float64(q.Bytes) / float64(q.BoundBytes)
+	}
+	fmt.Printf("%-8s %5s %5.2f %7d %8.0f %6.4f %-12s %5.3f %5.3f %4d %4d %4d %5d | %7.4f %7d %8.5f |",
+		name, d.name, slack, len(p.Moves), float64(q.Bytes)/1e9, bytes, p.Totals.Binding, q.Load(), q.Out/max(1, q.Bound),
+		q.Full, q.Left, q.RacksLost, q.Displaced, q.FillSpread*100, q.Excess, q.LeaderSpread)
+	if o.quick || q.Left > 0 {
+		fmt.Printf("                             ")
+	} else {
+		s := plantest.Measure(c, plantest.Scan(c, r, q.Bound*(1+slack)), r.DiskHeadroom)
+		fmt.Printf(" %10.3f %6d %8.5f %7.4f |", s.In/max(1, q.Bound), s.Excess, s.LeaderSpread, s.FillSpread*100)
+	}
+	fmt.Printf(" %6.1f %6.1f\n", took.Seconds()*1000, float64(took)/float64(pass))
+	return nil
+}
+
+// best is the shortest time of some tries: what the machine can do when nobody
+// else wants it.
+func best(tries int, do func()) time.Duration {
+	var least time.Duration
+	for i := range tries {
+		runtime.GC()
+		start := time.Now()
+		do()
+		if took := time.Since(start); i == 0 || took < least {
+			least = took
+		}
+	}
+	return least
+}
