@@ -55,9 +55,14 @@ func (h *history) settled(s Slot, later []Slot) bool {
 	}
 	switch s.Kind {
 	case runbooks.Check, runbooks.Verify:
-		// A look is made anew by each process that will act on its strength. A
-		// stop that is in the balance comes before everything else.
-		return p.ended > max(h.session, h.arrived) || h.inBalance(later) || !h.deedAhead(later)
+		// A look is made anew by each process that will act on its strength, and
+		// a proof when its ground has changed. A stop that is in the balance
+		// comes before everything else.
+		stale := h.session
+		if s.Kind == runbooks.Verify {
+			stale = max(stale, h.arrived)
+		}
+		return p.ended > stale || h.inBalance(later) || !h.deedAhead(later)
 	case runbooks.Cordon:
 		return p.ended > h.lifted || h.inBalance(later) || !h.deedAhead(later)
 	case runbooks.Move:
