@@ -95,6 +95,9 @@ func (c *Cluster) answer(node int32, req kmsg.Request) (kmsg.Response, error) {
 	b := c.brokers[node]
 	call := c.calls.begin(b.id, req)
 	c.calls.tell(call, false)
+	if unreadable(req) {
+		return nil, errCut
+	}
 	faults := c.calls.faultsFor(call)
 	for _, f := range faults {
 		if f.Hold != nil {
@@ -120,6 +123,23 @@ func (c *Cluster) answer(node int32, req kmsg.Request) (kmsg.Response, error) {
 		return nil, errCut
 	}
 	return resp, nil
+}
+
+// unreadable says that a real broker cannot parse the request, and cuts the
+// connection: a string of the protocol ends at 32,767 bytes.
+func unreadable(req kmsg.Request) bool {
+	alter, ok := req.(*kmsg.IncrementalAlterConfigsRequest)
+	if !ok {
+		return false
+	}
+	for _, r := range alter.Resources {
+		for _, c := range r.Configs {
+			if c.Value != nil && len(*c.Value) > longestValue {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // apply lets the model answer.

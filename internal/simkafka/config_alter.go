@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// longestValue is what a metadata record carries in a string.
+// longestValue is what a string of the protocol, and of a metadata record, holds.
 const longestValue = 32767
 
 // configOp is one change to one setting. Value is nil for a delete.
@@ -138,7 +138,7 @@ func (m *model) validValue(r resource, key configKey, name, value string) *refus
 		return refuse(kerr.UnknownServerError, "")
 	}
 	if key.valid != nil && !key.valid(value) {
-		return refuse(kerr.InvalidConfig, "Invalid value %s for configuration %s", value, name)
+		return invalid(r, "Invalid value %s for configuration %s", value, name)
 	}
 	if name == minISRKey && r.broker != nil && m.elr {
 		return refuse(kerr.InvalidConfig, "Broker-level min.insync.replicas cannot be altered while ELR is enabled.")
@@ -149,20 +149,29 @@ func (m *model) validValue(r resource, key configKey, name, value string) *refus
 	return nil
 }
 
+// invalid is the refusal of a value: by the controller for a topic, by the
+// broker itself for its own settings, with another code.
+func invalid(r resource, format string, args ...any) *refusal {
+	if r.topic != nil {
+		return refuse(kerr.InvalidConfig, format, args...)
+	}
+	return refuse(kerr.InvalidRequest, format, args...)
+}
+
 // validCordon is DynamicBrokerConfig and CFM.isCordonedLogDirsDisabled.
 func (m *model) validCordon(b *broker, value string) *refusal {
 	if m.metadataVersion < cordonMetadataVersion {
 		return refuse(kerr.InvalidConfig, "The %s config can only be set from metadata version %d.", cordonedDirs, cordonMetadataVersion)
 	}
 	if b == nil {
-		return refuse(kerr.InvalidConfig, "Cannot update %s on the cluster default.", cordonedDirs)
+		return invalid(resource{}, "Cannot update %s on the cluster default.", cordonedDirs)
 	}
 	if value == "*" || value == "" {
 		return nil
 	}
 	for path := range strings.SplitSeq(value, ",") {
 		if b.dir(path) == nil {
-			return refuse(kerr.InvalidConfig, "All entries in %s must be present in log.dirs: %s is not.", cordonedDirs, path)
+			return invalid(resource{broker: b}, "All entries in %s must be present in log.dirs: %s is not.", cordonedDirs, path)
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ const (
 type configKey struct {
 	otherwise string // its default
 	broker    string // topic settings: the broker setting it is resolved from
+	null      bool   // that has no default itself (log.retention.ms)
 	list      bool
 	valid     func(string) bool // nil: anything
 }
@@ -35,7 +36,7 @@ var topicKeys = map[string]configKey{
 	"max.message.bytes": {otherwise: "1048588", broker: "message.max.bytes", valid: atLeast(0)},
 	minISRKey:           {otherwise: "1", broker: minISRKey, valid: atLeast(1)},
 	"retention.bytes":   {otherwise: "-1", broker: "log.retention.bytes", valid: atLeast(-1)},
-	"retention.ms":      {otherwise: "604800000", broker: "log.retention.ms", valid: atLeast(-1)},
+	"retention.ms":      {otherwise: "604800000", broker: "log.retention.ms", null: true, valid: atLeast(-1)},
 	"segment.bytes":     {otherwise: "1073741824", broker: "log.segment.bytes", valid: atLeast(1)},
 	uncleanKey:          {otherwise: "false", broker: uncleanKey, valid: boolean},
 }
@@ -100,7 +101,7 @@ func replicaList(v string) bool {
 	}
 	for entry := range strings.SplitSeq(v, ",") {
 		partition, broker, ok := strings.Cut(strings.TrimSpace(entry), ":")
-		if entry != "" && !(ok && digits(partition) && digits(broker)) {
+		if strings.TrimSpace(entry) != "" && !(ok && digits(partition) && digits(broker)) {
 			return false
 		}
 	}

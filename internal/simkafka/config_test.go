@@ -20,7 +20,7 @@ type change struct {
 
 func TestTopicSettingsChangeAsKafkaChangesThem(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("0:1,", 8192) // 32,768 characters
+	long := strings.Repeat("0:1,", 8191) + "0:1" // 32,767 characters
 	tests := []struct {
 		name, release, key string
 		steps              []change
@@ -46,11 +46,13 @@ func TestTopicSettingsChangeAsKafkaChangesThem(t *testing.T) {
 		{name: "an unknown setting", key: "no.such.thing", steps: []change{
 			{op: kadm.SetConfig, value: "1", err: kerr.InvalidConfig, want: "absent"},
 		}},
-		{name: "too long from 4.1 on", key: leaderReplicas, steps: []change{
-			{op: kadm.SetConfig, value: long, err: kerr.InvalidConfig, want: "absent"},
+		{name: "grown too long from 4.1 on", key: leaderReplicas, steps: []change{
+			{op: kadm.SetConfig, value: long, want: long},
+			{op: kadm.AppendConfig, value: "1:1", err: kerr.InvalidConfig, want: long},
 		}},
-		{name: "too long before", release: "4.0", key: leaderReplicas, steps: []change{
-			{op: kadm.SetConfig, value: long, err: kerr.UnknownServerError, want: "absent"},
+		{name: "grown too long before", release: "4.0", key: leaderReplicas, steps: []change{
+			{op: kadm.SetConfig, value: long, want: long},
+			{op: kadm.AppendConfig, value: "1:1", err: kerr.UnknownServerError, want: long},
 		}},
 	}
 	for _, test := range tests {
@@ -167,4 +169,22 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A value that no string of the protocol holds is not refused: the broker cuts
+// the connection.
+func TestAValueOverTheLimitCutsTheConnection(t *testing.T) {
+	t.Parallel()
+	simulated(t, trio(), func(t *testing.T, r *rig) {
+		req := kmsg.NewPtrIncrementalAlterConfigsRequest()
+		resource := kmsg.NewIncrementalAlterConfigsRequestResource()
+		resource.ResourceType, resource.ResourceName = kmsg.ConfigResourceTypeTopic, "log"
+		config := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
+		config.Name, config.Value = leaderReplicas, new(strings.Repeat("0:1,", 8192))
+		resource.Configs = append(resource.Configs, config)
+		req.Resources = append(req.Resources, resource)
+		if resp, err := r.cl.Broker(1).Request(t.Context(), req); err == nil {
+			t.Errorf("answered: %+v", resp)
+		}
+	})
 }

@@ -56,7 +56,7 @@ func TestACordonNamesItsDirsAsTheyAreSpelt(t *testing.T) {
 	t.Parallel()
 	s := Spec{Brokers: []Broker{{ID: 1, Dirs: []Dir{{Path: "/a", Bytes: 1}, {Path: "/b", Bytes: 1}}}}}
 	simulated(t, s, func(t *testing.T, r *rig) {
-		if err := r.SetBrokerConfig(1, cordonedDirs, new("/a/")); !errors.Is(err, kerr.InvalidConfig) {
+		if err := r.SetBrokerConfig(1, cordonedDirs, new("/a/")); !errors.Is(err, kerr.InvalidRequest) {
 			t.Errorf("another spelling: %v", err)
 		}
 		must(t, r.SetBrokerConfig(1, cordonedDirs, new("/b")))

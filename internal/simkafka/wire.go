@@ -83,14 +83,14 @@ func (q *question) notController() *refusal {
 	return refuse(kerr.NotController, "")
 }
 
-// visible is a topic that the login may describe.
+// visible is a topic, and a refusal if the login may not describe it.
 func (q *question) visible(name string) (*topic, *refusal) {
 	t := q.topics[name]
 	switch {
 	case t == nil:
 		return nil, refuse(kerr.UnknownTopicOrPartition, "")
 	case t.hidden:
-		return nil, refuse(kerr.TopicAuthorizationFailed, "")
+		return t, refuse(kerr.TopicAuthorizationFailed, "")
 	}
 	return t, nil
 }

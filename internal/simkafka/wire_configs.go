@@ -70,7 +70,7 @@ type entry struct {
 }
 
 type layer struct {
-	name, value string
+	name, value string // no name: in force, and not told as a layer
 	source      kmsg.ConfigSource
 }
 
@@ -94,7 +94,11 @@ func (q *question) topicEntries(t *topic) []entry {
 		e := entry{name: name, list: key.list}
 		e.add(t.configs, name, kmsg.ConfigSourceDynamicTopicConfig)
 		q.addBrokerLayers(&e, key.broker)
-		e.layers = append(e.layers, layer{name, key.otherwise, kmsg.ConfigSourceDefaultConfig})
+		told := key.broker // the default told is the broker setting's, if it has one
+		if key.null {
+			told = ""
+		}
+		e.layers = append(e.layers, layer{told, key.otherwise, kmsg.ConfigSourceDefaultConfig})
 		all = append(all, e)
 	}
 	return all
@@ -158,8 +162,8 @@ func (e entry) wire(synonyms bool) kmsg.DescribeConfigsResponseResourceConfig {
 		out.ConfigType = kmsg.ConfigTypeList
 	}
 	for i := range e.layers {
-		if !synonyms {
-			break
+		if !synonyms || e.layers[i].name == "" {
+			continue
 		}
 		s := kmsg.NewDescribeConfigsResponseResourceConfigConfigSynonym()
 		s.Name, s.Value, s.Source = e.layers[i].name, &e.layers[i].value, e.layers[i].source

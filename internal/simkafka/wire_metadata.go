@@ -47,6 +47,9 @@ func (q *question) askedTopic(asked kmsg.MetadataRequestTopic, req *kmsg.Metadat
 	t, no := q.visible(*asked.Topic)
 	if no != nil {
 		missing.ErrorCode = no.code
+		if t == nil && req.IncludeTopicAuthorizedOperations {
+			missing.AuthorizedOperations = q.rights.topic
+		}
 		return missing
 	}
 	return q.topicMetadata(t, req)

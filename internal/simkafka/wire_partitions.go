@@ -3,10 +3,7 @@ package simkafka
 import (
 	"slices"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"drain/plan"
 )
 
 // mostPartitions is max.request.partition.size.limit.
@@ -77,15 +74,13 @@ func cursorAt(topic string, partition int32) *kmsg.DescribeTopicPartitionsRespon
 	return &c
 }
 
+// describedPartition has no error for want of a leader, other than Metadata.
 func (q *question) describedPartition(p *partition) kmsg.DescribeTopicPartitionsResponseTopicPartition {
 	at := kmsg.NewDescribeTopicPartitionsResponseTopicPartition()
 	shown := q.shown(p)
 	at.Partition, at.LeaderID, at.LeaderEpoch = p.number, q.listedOnly(shown.Leader), shown.epoch
 	at.Replicas, at.ISR, at.OfflineReplicas = shown.Replicas, shown.ISR, q.offlineOf(p, shown.Replicas)
 	at.EligibleLeaderReplicas, at.LastKnownELR = shown.ELR, shown.LastKnown
-	if at.LeaderID == plan.NoLeader {
-		at.ErrorCode = kerr.LeaderNotAvailable.Code
-	}
 	return at
 }
 

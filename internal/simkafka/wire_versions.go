@@ -41,6 +41,8 @@ func (m *model) apis() map[int16]int16 {
 			keys[key] = version
 		}
 	})
+	delete(keys, 71) // telemetry, which nothing here receives (KIP-714)
+	delete(keys, 72)
 	if m.zk || m.release.atLeast(4, 0) {
 		return keys
 	}
