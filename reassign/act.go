@@ -36,11 +36,14 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 	covers := t.wish.covers[len(t.wish.covers)-len(t.start):]
 	var ready []*track
 	for i, m := range t.start {
-		if m.lacks = lacking.lacks(covers[i]); m.lacks != nil {
-			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
+		was := m.lacks
+		if m.lacks = lacking.lacks(covers[i]); m.lacks == nil {
+			ready = append(ready, m)
 			continue
 		}
-		ready = append(ready, m)
+		if was == nil || was.Error() != m.lacks.Error() {
+			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
+		}
 	}
 	for part := range slices.Chunk(ready, d.opts.chunk()) {
 		if err := d.submit(ctx, r, part); err != nil {

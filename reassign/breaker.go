@@ -34,7 +34,7 @@ func (d *Driver) ail(ctx context.Context, r *run) []string {
 	if b.live == nil {
 		b.live = r.view.live
 	}
-	ails := departed(b.live, r.view.live, d.drained)
+	ails := departed(b.live, r.view.live, union(d.drained, d.lost))
 	if d.Watch != nil && r.view.at.Sub(b.taken) >= lookShare*b.took {
 		d.picture(ctx, r)
 	}
@@ -106,12 +106,12 @@ func shrunk(before, now *plan.Cluster, own func(plan.TopicPartition) bool) []int
 	return hurt
 }
 
-// departed names the brokers that were live and are not, the drained ones left
-// aside: those are expected to go.
-func departed(before, now, drained []int32) []string {
+// departed names the brokers that were live and are not. Those that are drained
+// are expected to go, and those given up are done with.
+func departed(before, now, expected []int32) []string {
 	var ails []string
 	for _, b := range before {
-		if !slices.Contains(now, b) && !slices.Contains(drained, b) {
+		if !slices.Contains(now, b) && !slices.Contains(expected, b) {
 			ails = append(ails, fmt.Sprintf("broker %d is away", b))
 		}
 	}

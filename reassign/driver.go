@@ -30,6 +30,7 @@ type Driver struct {
 	rate     atomic.Int64
 	own      map[plan.TopicPartition]plan.Move
 	drained  []int32
+	lost     []int32 // destinations that failed, and whose moves were replanned
 	breaker  breaker
 	adaptive *adaptive // nil: the throttle is fixed
 }
@@ -152,7 +153,7 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 	d.trip(ctx, r)
 	d.adapt(ctx, r)
 	if err := r.stalled(); err != nil {
-		return fatal{err}
+		return d.giveUp(ctx, r, err)
 	}
 	if doomed := r.doomed(); len(doomed) > 0 && d.opts.Replan != nil && !r.waitOnly {
 		return d.replan(ctx, r, doomed)

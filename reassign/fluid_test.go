@@ -49,16 +49,19 @@ func (f fluid) run(loads []Load, pick policy) fluidResult {
 	for i, l := range loads {
 		waiting[i] = s.add(l)
 	}
+	s.queue = s.loads(waiting)
 	for _, b := range s.total {
 		res.bound = max(res.bound, b/f.rate)
 	}
-	for done := 0; done < len(loads); {
+	for {
 		s.retire()
+		if len(waiting)+len(s.flying) == 0 {
+			break
+		}
 		waiting = s.start(waiting, pick)
 		res.most = max(res.most, len(s.flying))
 		res.mostLane = max(res.mostLane, s.busiest())
 		s.advance(s.now + f.poll.Seconds())
-		done = len(loads) - len(waiting) - len(s.flying)
 		if s.now > 1e8 {
 			res.finish = math.Inf(1)
 			return res
@@ -79,6 +82,8 @@ type fluidRun struct {
 	planned float64
 	ends    float64 // sum of the times of completion
 
+	queue []Load    // what waits
+	dirty bool      // the shares have to be computed again
 	left  []float64 // of a lane's rate, while sharing
 	users []int
 }
@@ -104,7 +109,7 @@ func (s *fluidRun) add(l Load) *fluidMove {
 func (s *fluidRun) retire() {
 	var flying []*fluidMove
 	for _, m := range s.flying {
-		if m.settled > 0 && m.settled <= s.now {
+		if m.settled > 0 && m.settled <= s.now+1e-6 {
 			s.ends += m.settled
 			continue
 		}
@@ -118,16 +123,21 @@ func (s *fluidRun) start(waiting []*fluidMove, pick policy) []*fluidMove {
 		return nil
 	}
 	chosen := map[int]bool{}
-	for _, i := range pick(s.loads(waiting), s.loads(s.flying)) {
+	for _, i := range pick(s.queue, s.loads(s.flying)) {
 		chosen[i] = true
 		s.flying = append(s.flying, waiting[i])
 	}
+	if len(chosen) == 0 {
+		return waiting
+	}
+	s.dirty = true
 	var rest []*fluidMove
 	for i, m := range waiting {
 		if !chosen[i] {
 			rest = append(rest, m)
 		}
 	}
+	s.queue = s.loads(rest)
 	return rest
 }
 
@@ -158,7 +168,11 @@ func (s *fluidRun) busiest() int {
 // advance copies until then, from one completion to the next.
 func (s *fluidRun) advance(then float64) {
 	for s.now < then {
-		s.shareOut()
+		s.settleDone()
+		if s.dirty {
+			s.shareOut()
+			s.dirty = false
+		}
 		step := then - s.now
 		for _, m := range s.flying {
 			if net := m.share - s.growth(m); m.settled == 0 && net > 0 {
@@ -173,9 +187,17 @@ func (s *fluidRun) advance(then float64) {
 			}
 			s.copied += m.share * step
 			m.rest -= (m.share - s.growth(m)) * step
-			if m.rest <= 1 {
-				m.settled = s.now + s.settle.Seconds()
-			}
+		}
+	}
+	s.settleDone()
+}
+
+// settleDone takes the copies that have caught up out of the sharing.
+func (s *fluidRun) settleDone() {
+	for _, m := range s.flying {
+		if m.settled == 0 && m.rest <= 1 {
+			m.settled = s.now + s.settle.Seconds()
+			s.dirty = true
 		}
 	}
 }

@@ -29,8 +29,10 @@ type model struct {
 	fault   func(request string) error    // nil error: go on
 	refuse  map[plan.TopicPartition]int16 // answer of the next Alter
 	loading map[plan.TopicPartition]time.Time
-	maxIn   map[Lane]int // most moves in flight seen on a lane
-	unhurt  bool
+	strict  bool   // completion waits for every target replica (3.8 to 4.2)
+	watch   func() // called whenever time has passed
+	longest int    // value of a setting
+	largest int    // request
 }
 
 type modelBroker struct {
@@ -55,7 +57,7 @@ func newModel(brokers ...int32) *model {
 		brokers: map[int32]*modelBroker{}, parts: map[plan.TopicPartition]*modelPart{},
 		topics: map[string]map[string]string{}, defaults: map[string]string{},
 		link: unlimited, last: time.Now(), refuse: map[plan.TopicPartition]int16{},
-		loading: map[plan.TopicPartition]time.Time{}, maxIn: map[Lane]int{},
+		loading: map[plan.TopicPartition]time.Time{},
 	}
 	for _, b := range brokers {
 		m.brokers[b] = &modelBroker{live: true, configs: map[string]string{}}
@@ -103,6 +105,9 @@ func (m *model) step() {
 		d := min(slice, now.Sub(m.last))
 		m.last = m.last.Add(d)
 		m.copy(d.Seconds())
+		if m.watch != nil {
+			m.watch()
+		}
 	}
 }
 
@@ -184,11 +189,15 @@ func (m *model) capacity(lane string) float64 {
 func (m *model) isLive(b int32) bool { return m.brokers[b] != nil && m.brokers[b].live }
 
 // completeIf ends the reassignment by the rule of 4.3 and later: every adding
-// replica is in the ISR without those that leave.
+// replica is in the ISR without those that leave. Strict is 3.8 to 4.2, where
+// every replica of the target must be.
 func (m *model) completeIf(tp plan.TopicPartition) {
 	p := m.parts[tp]
 	isr := without(p.isr, p.removing)
 	if len(p.adding)+len(p.removing) == 0 || !subset(p.adding, isr) || len(isr) == 0 {
+		return
+	}
+	if m.strict && !subset(without(p.replicas, p.removing), isr) {
 		return
 	}
 	p.replicas, p.isr = without(p.replicas, p.removing), isr
@@ -231,6 +240,29 @@ func (m *model) kill(b int32) {
 	}
 }
 
+// revive brings a broker back, in sync where it was.
+func (m *model) revive(b int32) {
+	m.step()
+	m.brokers[b].live = true
+	for _, tp := range m.sorted() {
+		p := m.parts[tp]
+		if slices.Contains(p.replicas, b) && !slices.Contains(p.adding, b) && !slices.Contains(p.isr, b) {
+			p.isr = append(p.isr, b)
+			m.completeIf(tp)
+		}
+		if p.leader == plan.NoLeader {
+			m.lead(p, p.replicas)
+		}
+	}
+}
+
+// remove deletes a topic.
+func (m *model) remove(topic string) {
+	m.step()
+	maps.DeleteFunc(m.parts, func(tp plan.TopicPartition, _ *modelPart) bool { return tp.Topic == topic })
+	delete(m.topics, topic)
+}
+
 func (m *model) try(ctx context.Context, request string) error {
 	m.step()
 	if ctx.Err() != nil {
@@ -247,6 +279,7 @@ func (m *model) Alter(ctx context.Context, targets []Target) ([]PartitionError, 
 	if err := m.try(ctx, "alter"); err != nil {
 		return nil, err
 	}
+	m.largest = max(m.largest, len(targets))
 	var refused []PartitionError
 	for _, t := range targets {
 		if e := m.alter(t); e != nil {
@@ -312,22 +345,7 @@ func (m *model) target(t Target, p *modelPart) {
 	for _, b := range adding {
 		p.copied[b] = 0
 	}
-	for _, b := range p.adding {
-		m.maxIn[Lane{b, false}] = max(m.maxIn[Lane{b, false}], m.inFlightOn(Lane{b, false}))
-	}
-	out := Lane{p.leader, true}
-	m.maxIn[out] = max(m.maxIn[out], m.inFlightOn(out))
 	m.completeIf(t.TopicPartition)
-}
-
-func (m *model) inFlightOn(at Lane) int {
-	n := 0
-	for _, p := range m.parts {
-		if len(p.adding) > 0 && (at.Sends && p.leader == at.Broker || !at.Sends && slices.Contains(p.adding, at.Broker)) {
-			n++
-		}
-	}
-	return n
 }
 
 func (m *model) cancel(tp plan.TopicPartition, p *modelPart) {
@@ -492,6 +510,7 @@ func (m *model) alterConfig(own map[string]string, c Change) *ChangeError {
 		return &ChangeError{Change: c, Code: 40, Kafka: "INVALID_CONFIG"}
 	}
 	m.note("set %s %s %s to %q", c.Kind, c.Name, c.Key, value)
+	m.longest = max(m.longest, len(value))
 	own[c.Key] = value
 	return nil
 }

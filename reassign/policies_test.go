@@ -6,17 +6,10 @@ import (
 	"slices"
 )
 
-// lanes is the policy of this package.
-func lanesPolicy(rate int64, most *int) policy {
-	l := Limits{
-		Rate: func(Lane) int64 { return rate },
-		Min:  minInFlight, Max: defaultPort, Cluster: defaultCluster, Window: window,
-	}
-	return func(waiting, flying []Load) []int {
-		picked := Admit(waiting, flying, l)
-		*most = max(*most, len(picked))
-		return picked
-	}
+// lanesPolicy is the policy of this package.
+func lanesPolicy(rate int64) policy {
+	l := limits(rate)
+	return func(waiting, flying []Load) []int { return Admit(waiting, flying, l) }
 }
 
 // atOnce starts everything, as kafka-reassign-partitions does.

@@ -35,14 +35,15 @@ func ruleRate(c ResourceConfig, key string, want int64, d Debt, owed, accept boo
 // minimum, so nothing is lost (KAFKA-15583).
 func ruleMinISR(c ResourceConfig, factor int) ruling {
 	for _, layer := range []Layer{DynamicTopic, DynamicBroker, DynamicDefault, Static, Default} {
-		if n, ok := number(c, MinISR, layer); ok {
-			if n <= int64(factor) {
-				return ruling{stands: n}
-			}
-			break
+		n, ok := number(c, MinISR, layer)
+		switch {
+		case ok && n > int64(factor):
+			return ruling{set: strconv.Itoa(factor), stands: int64(factor)}
+		case ok:
+			return ruling{stands: n}
 		}
 	}
-	return ruling{set: strconv.Itoa(factor), stands: int64(factor)}
+	return ruling{}
 }
 
 func number(c ResourceConfig, key string, layer Layer) (int64, bool) {

@@ -24,6 +24,20 @@ func (r *run) doomed() []*track {
 	})
 }
 
+// giveUp ends a run that stalled. Moves to a destination that failed would wait
+// for it for ever, so they are cancelled; the others go on in Kafka.
+func (d *Driver) giveUp(ctx context.Context, r *run, why error) error {
+	doomed := r.doomed()
+	if len(doomed) == 0 || r.waitOnly {
+		return fatal{why}
+	}
+	err := d.cancel(ctx, r, func(t *track) bool { return slices.Contains(doomed, t) })
+	if err == nil {
+		err = d.unwind(ctx, r, doomed)
+	}
+	return fatal{errors.Join(why, err)}
+}
+
 // replan cancels the moves, puts their replicas in the order they had, and
 // takes up the plan that is found instead.
 func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
@@ -44,6 +58,7 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	}
 	for _, t := range doomed {
 		t.fail(errNowhere)
+		d.lost = union(d.lost, without(t.To, r.view.live))
 	}
 	var found []plan.TopicPartition
 	for _, m := range p.Moves {

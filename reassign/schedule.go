@@ -67,6 +67,9 @@ func survey(waiting, inFlight []Load, l Limits) *windows {
 	for _, load := range flying {
 		w.take(load)
 	}
+	for at, ln := range w.lanes {
+		ln.idle = l.Idle != nil && l.Idle(at)
+	}
 	return w
 }
 
@@ -90,7 +93,6 @@ func (w *windows) lane(at Lane) *lane {
 	ln := w.lanes[at]
 	if ln == nil {
 		ln = &lane{rate: w.limits.Rate(at), receives: !at.Sends}
-		ln.idle = w.limits.Idle != nil && w.limits.Idle(at)
 		w.lanes[at] = ln
 	}
 	return ln
@@ -165,8 +167,9 @@ func (w *windows) mayFeed(ln *lane, source int32) bool {
 	return len(ln.sources) < w.limits.sources(ln.rate) || slices.Contains(ln.sources, source)
 }
 
-// order sorts the indexes of the waiting loads: longest remaining lane first,
-// nearly equal ones by size.
+// order lists the waiting loads whose lanes are open, as indexes: the longest
+// remaining lane first, nearly equal ones by size. The others need no place: no
+// lane opens while moves are admitted.
 func (w *windows) order() []int {
 	type rank struct {
 		index int
@@ -174,16 +177,20 @@ func (w *windows) order() []int {
 		step  int // of two percent
 		left  int64
 	}
-	ranks := make([]rank, len(w.loads))
+	var ranks []rank
 	for i, l := range w.loads {
+		if !w.open(l) {
+			continue
+		}
 		var longest float64
 		for _, ln := range l.lanes {
 			longest = max(longest, seconds(ln.remaining, ln.rate))
 		}
-		ranks[i] = rank{index: i, step: step(longest), left: l.Left}
+		r := rank{index: i, step: step(longest), left: l.Left}
 		if l.Last {
-			ranks[i].last = 1
+			r.last = 1
 		}
+		ranks = append(ranks, r)
 	}
 	slices.SortFunc(ranks, func(a, b rank) int {
 		return cmp.Or(a.last-b.last, cmp.Compare(b.step, a.step), cmp.Compare(b.left, a.left), a.index-b.index)

@@ -93,8 +93,10 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 	lacking := made{}
 	for k := range wants {
 		if b := k.broker(); b >= 0 && !live(b) {
-			lacking[k] = downError(b)
 			delete(wants, k)
+			if k.Key == FollowerRate { // one that is down can not come to lead
+				lacking[k] = downError(b)
+			}
 		}
 	}
 	have, err := s.read(ctx, resources(wants))
@@ -164,7 +166,7 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 		}
 		if c != nil {
 			changes = append(changes, *c)
-			s.sayPutBack(k)
+			s.sayPutBack(k, d.Entries)
 		}
 	}
 	return owed, changes
@@ -207,8 +209,13 @@ func (s *settings) covered(d Debt) bool {
 	return ok && old.Set == d.Set && len(without(d.Entries, old.Entries)) == 0
 }
 
-func (s *settings) sayPutBack(k setting) {
-	if d, ok := s.book.of(k); ok && s.stood[k] && k.Key != LeaderList && k.Key != FollowerList {
+// sayPutBack reports what stood before and was missing now.
+func (s *settings) sayPutBack(k setting, entries []string) {
+	d, owed := s.book.of(k)
+	if entries != nil {
+		owed = len(without(entries, d.Entries)) < len(entries)
+	}
+	if owed && s.stood[k] {
 		s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was removed by somebody else and is put back", k)})
 	}
 }
