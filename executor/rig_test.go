@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
@@ -72,7 +73,6 @@ confirm: 20s
 func simulate(t *testing.T, s simkafka.Spec, runbook string, f func(*rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		// The addresses are made up for {host}; the client is led to the real ones.
 		sim, err := simkafka.Start(s, simkafka.On(new(kfake.VirtualNetwork)))
 		if err != nil {
 			t.Fatal(err)
@@ -139,6 +139,52 @@ func (r *rig) Event(ev Event) {
 	r.events = append(r.events, ev)
 }
 
+// wants holds an end against what it should be: the kind of error, and words
+// that must be in it.
+func (r *rig) wants(err, kind error, words ...string) {
+	r.Helper()
+	if !errors.Is(err, kind) {
+		r.Errorf("got error %v, want %v", err, kind)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			r.Errorf("got error %q, want %q in it", err, w)
+		}
+	}
+}
+
+// drained fails the test unless the brokers are empty and nothing else was left
+// behind.
+func (r *rig) drained(before simkafka.Spec, brokers ...int32) {
+	r.Helper()
+	if wrong := r.left(before, brokers...); len(wrong) > 0 {
+		r.Errorf("left behind:\n%s", strings.Join(wrong, "\n"))
+	}
+}
+
+// untouched fails the test unless the cluster is as it was.
+func (r *rig) untouched(before simkafka.Spec) {
+	r.Helper()
+	if got, want := fmt.Sprintf("%+v", assignment(r.sim.State())), fmt.Sprintf("%+v", assignment(before)); got != want {
+		r.Errorf("the cluster is\n%s\nand was\n%s", got, want)
+	}
+}
+
+// assignment is what a drain may change: lists, settings and who runs.
+func assignment(s simkafka.Spec) []string {
+	var all []string
+	for _, b := range s.Brokers {
+		all = append(all, fmt.Sprintf("broker %d %v %v", b.ID, b.State, b.Configs))
+	}
+	for _, t := range s.Topics {
+		for _, p := range t.Partitions {
+			all = append(all, fmt.Sprintf("%s-%d %v %v %v", t.Name, p.Number, p.Replicas, p.Adding, t.Configs))
+		}
+	}
+	return all
+}
+
 // texts are the events of a kind, in words.
 func (r *rig) texts(kind EventKind) []string {
 	r.mu.Lock()
@@ -172,12 +218,14 @@ func (r *rig) records() []Record {
 type fakeRunner struct {
 	rig    *rig
 	stop   func(broker int32) // what the stop command does
-	exit   child.Exit         // how every command ends
+	exit   child.Exit         // how it ends
+	takes  time.Duration      // how long it runs, unless it is killed before
 	missed map[string]bool    // programs that are not there
 
-	mu      sync.Mutex
-	ran     []string // every command that was started: the marker outside of drain
-	running map[int]chan struct{}
+	mu    sync.Mutex
+	ran   []string               // every command that was started: the marker outside of drain
+	alive map[child.Process]bool // those that run on after their drain has died
+	kills int
 }
 
 func (f *fakeRunner) Find(argv []string) error {
@@ -190,21 +238,44 @@ func (f *fakeRunner) Find(argv []string) error {
 func (f *fakeRunner) Run(ctx context.Context, c child.Command, started func(child.Process)) (child.Exit, error) {
 	f.mu.Lock()
 	f.ran = append(f.ran, strings.Join(c.Argv, " "))
-	pid := 1000 + len(f.ran)
+	p := child.Process{PID: 1000 + len(f.ran), Started: 1, Boot: "rig"}
 	f.mu.Unlock()
-	started(child.Process{PID: pid, Started: 1, Boot: "rig"})
-	if c.Argv[0] == "stop-it" && f.stop != nil {
-		var broker int32
-		if _, err := fmt.Sscan(c.Argv[1], &broker); err != nil {
-			return child.Exit{}, err
+	started(p)
+	if c.Argv[0] != "stop-it" {
+		return child.Exit{}, nil
+	}
+	var broker int32
+	if _, err := fmt.Sscan(c.Argv[1], &broker); err != nil {
+		return child.Exit{}, err
+	}
+	f.stop(broker)
+	select {
+	case <-time.After(min(f.takes, c.Timeout)):
+	case <-ctx.Done():
+		if cause := context.Cause(ctx); errors.Is(cause, child.ErrLeave) {
+			return child.Exit{}, cause
 		}
-		f.stop(broker)
+		return child.Exit{Code: -1, Signal: "terminated", Killed: context.Cause(ctx).Error()}, nil
+	}
+	if f.takes > c.Timeout {
+		return child.Exit{Code: -1, Signal: "terminated", TimedOut: true}, nil
 	}
 	return f.exit, nil
 }
 
-func (f *fakeRunner) Alive(child.Process) bool { return false }
-func (f *fakeRunner) Kill(child.Process) error { return nil }
+func (f *fakeRunner) Alive(p child.Process) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.alive[p]
+}
+
+func (f *fakeRunner) Kill(p child.Process) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.alive, p)
+	f.kills++
+	return nil
+}
 
 // stops is how often the stop command was started.
 func (f *fakeRunner) stops() int {
@@ -308,6 +379,58 @@ func (d dying) Sync() error {
 		return errDied
 	}
 	return nil
+}
+
+// dieAt makes the next process die right after its first record of a kind.
+func (r *rig) dieAt(kind Kind) {
+	r.disk = func(name string, flag int, perm os.FileMode) (file, error) {
+		f, err := openFile(name, flag, perm)
+		if err != nil || filepath.Ext(name) != ".jsonl" {
+			return f, err
+		}
+		n := 0
+		return &spotting{dying{f, &n, func() { r.death() }}, `"kind":"` + string(kind) + `"`, &n}, nil
+	}
+}
+
+// spotting dies at the record that holds a text.
+type spotting struct {
+	dying
+	text string
+	n    *int
+}
+
+func (s *spotting) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), s.text) {
+		*s.n = 1
+	}
+	return s.dying.Write(b)
+}
+
+// fullAfter is a disk with room for n records.
+func fullAfter(n int) opener {
+	return func(name string, flag int, perm os.FileMode) (file, error) {
+		f, err := openFile(name, flag, perm)
+		return &failing{f, n}, err
+	}
+}
+
+// cleanup is `drain cleanup`.
+func (r *rig) cleanup(cancel bool) (Done, error) {
+	r.Helper()
+	client, err := kafka.Dial(r.Context(), kafka.Options{Bootstrap: r.sim.Bootstrap(), Dialer: r.sim.Dial})
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer client.Close()
+	return Cleanup(r.Context(), r.config(client), cancel)
+}
+
+func (r *rig) pause(d time.Duration) {
+	r.Helper()
+	if err := pause(r.Context(), d); err != nil {
+		r.Fatal(err)
+	}
 }
 
 // dieAfter makes the next process die right after its n-th record.

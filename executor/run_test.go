@@ -1,10 +1,14 @@
 package executor
 
 import (
-	"strings"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"testing"
+	"time"
 
-	"drain/runbooks"
+	"drain/internal/simkafka"
 )
 
 func TestABrokerIsDrainedAndStopped(t *testing.T) {
@@ -12,20 +16,272 @@ func TestABrokerIsDrainedAndStopped(t *testing.T) {
 	simulate(t, incident(), plainRunbook, func(r *rig) {
 		before := r.sim.State()
 		done, err := r.run()
-		for _, ev := range r.events {
-			if ev.Kind != EventProgress {
-				r.Logf("%s %s %s %d %s %v", ev.Time.Format("15:04:05.0"), ev.Kind, ev.Step, ev.Broker, ev.Text, ev.Findings)
-			}
-		}
 		if err != nil {
 			r.Fatal(err)
 		}
-		if wrong := r.left(before, 1); len(wrong) > 0 {
-			r.Errorf("after the run:\n%s", strings.Join(wrong, "\n"))
-		}
-		if r.runner.stops() != 1 || !done.Changed || done.StopBegun || len(done.Owed) > 0 {
+		r.drained(before, 1)
+		if r.runner.stops() != 1 || !done.Changed || done.StopBegun || len(done.Owed) > 0 || !slices.Equal(done.Stopped, []int32{1}) {
 			r.Errorf("%d stops, done %+v", r.runner.stops(), done)
 		}
-		_ = runbooks.Stop
+		if !slices.Equal(done.Cordoned, []int32{1}) {
+			r.Errorf("cordoned %v, want broker 1 until a restore", done.Cordoned)
+		}
+		for tp, d := range r.sim.Unwritable() {
+			if d > 2*time.Second {
+				r.Errorf("%v took no acks=all write for %v", tp, d)
+			}
+		}
+	})
+}
+
+func TestARunAfterTheEndIsAlreadyStopped(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		began := time.Now()
+		done, err := r.run()
+		if err != nil || done.Changed || r.runner.stops() != 1 || !r.said(EventSkip, "already stopped: broker 1") {
+			r.Errorf("done %+v, %v, %d stops, said %q", done, err, r.runner.stops(), r.texts(EventSkip))
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			r.Errorf("it took %v", took)
+		}
+		// Started again it is there to be drained again: a new run.
+		r.sim.StartBroker(1)
+		r.pause(time.Minute)
+		if _, err := r.run(); err != nil || r.runner.stops() != 2 {
+			r.Errorf("the broker was started again: %v, %d stops, want 2", err, r.runner.stops())
+		}
+	})
+}
+
+func TestARefusalChangesNothingAndClosesTheJournal(t *testing.T) {
+	t.Parallel()
+	s := incident()
+	s.Brokers = s.Brokers[:3]
+	simulate(t, s, plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		done, err := r.run()
+		r.wants(err, ErrRefused, "pay")
+		r.untouched(before)
+		if done.Changed || r.runner.stops() > 0 || len(r.sim.Requests()) > 0 {
+			r.Errorf("done %+v, %d stops, %d requests that change something", done, r.runner.stops(), len(r.sim.Requests()))
+		}
+		if last := r.records(); !ended(last) {
+			r.Errorf("the journal ends with %q, want it closed", last[len(last)-1].Kind)
+		}
+	})
+}
+
+func TestConsentIsAskedForOnceBeforeTheFirstChange(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		say  []bool
+		want error
+	}{{"nobody is there", nil, ErrUsage}, {"no", []bool{false}, ErrInterrupted}} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, incident(), plainRunbook, func(r *rig) {
+				before := r.sim.State()
+				r.yes, r.asked.yes = false, tc.say
+				done, err := r.run()
+				r.wants(err, tc.want)
+				r.untouched(before)
+				if done.Changed || !ended(r.records()) {
+					r.Errorf("done %+v, want no change and a closed journal", done)
+				}
+			})
+		})
+	}
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.yes, r.asked.yes = false, []bool{true}
+		if _, err := r.run(); err != nil || len(r.asked.asked) != 1 {
+			r.Errorf("got %v, asked %q", err, r.asked.asked)
+		}
+	})
+}
+
+func TestAMissingProgramOrAnUnknownBrokerIsAUsageError(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.missed = map[string]bool{"stop-it": true}
+		_, err := r.run()
+		r.wants(err, ErrUsage, "stop-it")
+		r.runner.missed = nil
+		r.rb.Brokers = []int32{9}
+		_, err = r.run()
+		r.wants(err, ErrUsage, "no broker 9")
+		r.rb.Brokers = []int32{1}
+		r.rb.Cluster.ID = "another"
+		_, err = r.run()
+		r.wants(err, ErrRefused, "another")
+		if n := len(r.sim.Requests()); n > 0 {
+			r.Errorf("%d requests that change something were sent", n)
+		}
+	})
+}
+
+func TestAnUnboundStopIsRefused(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Stop.Command = []string{"ssh", "kafka-2", "stop"}
+		_, err := r.run()
+		r.wants(err, ErrRefused, "unbound-stop", "kafka-2")
+	})
+}
+
+func TestAnInterruptLeavesARunThatGoesOn(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(20*time.Second, cancel)
+		began := time.Now()
+		done, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted)
+		if took := time.Since(began); took > 50*time.Second {
+			r.Errorf("it took %v to end", took)
+		}
+		if !done.Changed || done.StopBegun || r.runner.stops() > 0 {
+			r.Errorf("done %+v", done)
+		}
+		if !r.said(EventLast, "drain run /runbooks/broker-1.yaml") || !r.said(EventLast, "Kafka goes on moving") {
+			r.Errorf("last words: %q", r.texts(EventLast))
+		}
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.drained(before, 1)
+		if r.runner.stops() != 1 {
+			r.Errorf("%d stops", r.runner.stops())
+		}
+	})
+}
+
+// slow is the incident with logs that take a minute or two to move.
+func slow() simkafka.Spec {
+	s := incident()
+	for i := range s.Topics {
+		for k := range s.Topics[i].Partitions {
+			s.Topics[i].Partitions[k].Bytes *= 100
+		}
+	}
+	return s
+}
+
+func TestADeadlineEndsARunBeforeTheStop(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		r.rb.Deadline = 20 * time.Second
+		r.rb.AcceptRisks = []string{"throttle-too-long"}
+		done, err := r.run()
+		r.wants(err, ErrDeadline)
+		if errors.Is(err, ErrInterrupted) || r.runner.stops() > 0 || done.StopBegun {
+			r.Errorf("%v, done %+v", err, done)
+		}
+		r.rb.Deadline = 0
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+			r.Errorf("without a deadline: %v, %d stops", err, r.runner.stops())
+		}
+	})
+}
+
+func TestAChangedPlanIsAnotherRunUntilCleanup(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(20*time.Second, cancel)
+		_, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted)
+
+		r.rb.Stop.Command = []string{"stop-it", "{broker}", "now"}
+		_, err = r.run()
+		r.wants(err, ErrJournal, "drain cleanup")
+		// What may change, may.
+		r.rb.Stop.Command = []string{"stop-it", "{broker}"}
+		r.rb.Throttle.BytesPerSec *= 2
+		if done, err := r.cleanup(false); err != nil || len(done.Owed) > 0 {
+			r.Fatalf("cleanup: %v, %+v", err, done)
+		}
+		for _, b := range r.sim.State().Brokers {
+			if len(b.Configs) > 0 {
+				r.Errorf("after the cleanup broker %d has %v", b.ID, b.Configs)
+			}
+		}
+		r.rb.Stop.Command = []string{"stop-it", "{broker}", "now"}
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.drained(before, 1)
+	})
+}
+
+func TestSeveralBrokersAreMovedTogetherAndStoppedInTurn(t *testing.T) {
+	t.Parallel()
+	s := incident()
+	for id := int32(6); id <= 7; id++ {
+		s.Brokers = append(s.Brokers, simkafka.Broker{ID: id, Rack: "b", Host: fmt.Sprintf("kafka-%d", id), Port: 9092})
+	}
+	simulate(t, s, plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		r.rb.Brokers = []int32{2, 1}
+		done, err := r.run()
+		if err != nil {
+			r.Fatal(err)
+		}
+		r.drained(before, 1, 2)
+		if want := []int32{2, 1}; !slices.Equal(done.Stopped, want) {
+			r.Errorf("stopped %v, want %v in turn", done.Stopped, want)
+		}
+		if want := []string{"stop-it 2", "stop-it 1"}; !slices.Equal(r.runner.ran, want) {
+			r.Errorf("ran %q, want %q", r.runner.ran, want)
+		}
+	})
+}
+
+func TestARunOnAFullDiskStopsBeforeTheNextChange(t *testing.T) {
+	t.Parallel()
+	for n := 1; n < 60; n += 4 {
+		simulate(t, incident(), plainRunbook, func(r *rig) {
+			r.disk = fullAfter(n)
+			done, err := r.run()
+			if err == nil {
+				return
+			}
+			if !errors.Is(err, errFull) {
+				r.Fatalf("after %d records: got %v, want %v", n, err, errFull)
+			}
+			if r.runner.stops() > 0 && !done.StopBegun {
+				r.Errorf("after %d records a stop was issued without a record", n)
+			}
+			r.disk = nil
+			if _, err := r.run(); err != nil {
+				r.Fatalf("after %d records, with room again: %v", n, err)
+			}
+			if r.runner.stops() != 1 {
+				r.Errorf("after %d records: %d stops", n, r.runner.stops())
+			}
+		})
+	}
+}
+
+func TestARunStepThatNobodySawEndIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Steps = withCommand()
+		r.rb.Steps[2].Run.Repeat = false
+		r.dieAt(KindAct)
+		_, err := r.run()
+		r.wants(err, errDied)
+		r.disk = nil
+		done, err := r.run()
+		r.wants(err, ErrBlocked, `command "note"`, "repeat: true")
+		if !done.Changed || slices.Contains(r.runner.ran, "stop-it 1") {
+			r.Errorf("done %+v, ran %q", done, r.runner.ran)
+		}
 	})
 }

@@ -1,0 +1,268 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"drain/executor/child"
+	"drain/internal/simkafka"
+	"drain/plan"
+	"drain/runbooks"
+)
+
+// O-35: the stop script finds no process and says so. The drained state is
+// kept: the next run goes straight to the stop.
+func TestAStopThatFailsIsToldAndTriedAgainByTheNextRun(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		r.runner.stop = func(int32) {}
+		r.runner.exit = child.Exit{Code: 1}
+		done, err := r.run()
+		r.wants(err, ErrStop, "exited with code 1", "broker 1 is still alive")
+		if !done.StopBegun || len(done.Stopped) > 0 {
+			r.Errorf("done %+v", done)
+		}
+		moves := len(r.sim.Requests())
+		r.runner.exit, r.runner.stop = child.Exit{}, r.sim.Shutdown
+		done, err = r.run()
+		if err != nil || done.StopBegun || r.runner.stops() != 2 {
+			r.Fatalf("again: %v, done %+v, %d stops", err, done, r.runner.stops())
+		}
+		for _, call := range r.sim.Requests()[moves:] {
+			if call.Request.Key() == 45 { // AlterPartitionReassignments
+				r.Error("it moved replicas again")
+			}
+		}
+		r.drained(before, 1)
+	})
+}
+
+// O-36: exit 0 is not enough.
+func TestACommandThatStopsNobodyFails(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop = func(int32) {}
+		began := time.Now()
+		done, err := r.run()
+		r.wants(err, ErrStop, "exited with code 0, but broker 1 is still alive")
+		if took := time.Since(began); !done.StopBegun || took < time.Minute || took > 2*time.Minute {
+			r.Errorf("done %+v after %v; stop.timeout is a minute", done, took)
+		}
+	})
+}
+
+// O-39: ssh says 255 because the host went down as asked.
+func TestABadExitCodeOfAStopThatWorkedIsTold(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.exit = child.Exit{Code: 255}
+		done, err := r.run()
+		r.wants(err, ErrStop, "broker 1 has left", "exited with code 255", "acceptExitCodes")
+		if !done.StopBegun {
+			r.Errorf("done %+v", done)
+		}
+		done, err = r.run()
+		if err != nil || r.runner.stops() != 1 || done.StopBegun {
+			r.Errorf("again: %v, done %+v, %d stops, want none more", err, done, r.runner.stops())
+		}
+	})
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.exit = child.Exit{Code: 255}
+		r.rb.Stop.AcceptExitCodes = []int{0, 255}
+		if _, err := r.run(); err != nil {
+			r.Errorf("an accepted code: %v", err)
+		}
+	})
+}
+
+// O-38 at this level: what is past its time is killed, and the broker judged by
+// the others.
+func TestACommandPastItsTimeIsKilled(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop, r.runner.takes = func(int32) {}, time.Hour
+		_, err := r.run()
+		r.wants(err, ErrStop, "its time was over", "still alive")
+	})
+}
+
+// O-37: the stop script takes down every broker of the host.
+func TestAStopThatTakesAnotherBrokerAlongIsEndedAtOnce(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.takes = time.Hour
+		r.runner.stop = func(int32) { r.sim.Shutdown(1); r.sim.Shutdown(2) }
+		began := time.Now()
+		done, err := r.run()
+		r.wants(err, ErrStop, "another broker left the cluster: broker 2", "was killed with its process group")
+		if !done.StopBegun || time.Since(began) > time.Minute {
+			r.Errorf("done %+v after %v", done, time.Since(began))
+		}
+	})
+}
+
+// O-40: the cluster is watched on answers from after the stop, for a while.
+func TestTheWatchAfterTheStopSeesWhatGetsWorse(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		after time.Duration
+		do    func(*rig)
+		words []string
+	}{
+		{"another broker dies", 8 * time.Second, func(r *rig) { r.sim.Crash(2) }, []string{"after broker 1 was stopped", "broker 2"}},
+		{"the broker is started again", 8 * time.Second, func(r *rig) { r.sim.StartBroker(1) }, []string{"broker 1 is back", "supervisor"}},
+		{"a replica falls out of sync", 8 * time.Second, func(r *rig) {
+			pay3, behind := plan.TopicPartition{Topic: "pay", Partition: 3}, otherReplica(r)
+			if err := errors.Join(r.sim.Stall(pay3, behind, true), r.sim.Lag(pay3, behind)); err != nil {
+				r.Error(err)
+			}
+		}, []string{"worse than proven", "pay-3"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, incident(), plainRunbook, func(r *rig) {
+				r.runner.stop = func(broker int32) {
+					r.sim.Shutdown(broker)
+					time.AfterFunc(tc.after, func() { tc.do(r) })
+				}
+				done, err := r.run()
+				r.wants(err, ErrStop, tc.words...)
+				if !done.StopBegun || !slices.Equal(done.Stopped, []int32{1}) {
+					r.Errorf("done %+v", done)
+				}
+			})
+		})
+	}
+}
+
+// otherReplica is a replica of pay-3 that does not lead.
+func otherReplica(r *rig) int32 {
+	p := r.sim.State().Topics[1].Partitions[3]
+	for _, id := range p.Replicas {
+		if id != *p.Leader {
+			return id
+		}
+	}
+	r.Fatal("pay-3 has one replica")
+	return 0
+}
+
+func TestTheWatchIsNeverShorterThanTheSessionAllows(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Confirm = time.Second
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		if !r.said(EventProgress, "1.5 times the session timeout") || !r.said(EventDone, "watched for 13.5s") {
+			r.Errorf("said %q", r.texts(EventDone))
+		}
+	})
+}
+
+// O-27: a broker that is down already is moved away from, and not stopped.
+func TestABrokerThatIsDownIsNotStopped(t *testing.T) {
+	t.Parallel()
+	s := incident()
+	s.Brokers[0].State = plan.Fenced
+	s.Topics = s.Topics[1:] // its single replicas would be lost
+	simulate(t, s, plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		done, err := r.run()
+		if err != nil {
+			r.Fatal(err)
+		}
+		r.drained(before, 1)
+		if r.runner.stops() > 0 || !r.said(EventSkip, "broker 1 is down already") {
+			r.Errorf("%d stops, said %q, done %+v", r.runner.stops(), r.texts(EventSkip), done)
+		}
+	})
+}
+
+// A stop that was begun by a process that died is repeated only when the first
+// command is over for certain.
+func TestAStopInTheBalanceIsNotRepeatedWhileItsCommandMayWork(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop = func(int32) {}
+		r.dieAt(KindChild)
+		_, err := r.run()
+		r.wants(err, errDied)
+		first := *r.records()[len(r.records())-1].Process
+		r.runner.alive = map[child.Process]bool{first: true}
+		r.disk = nil
+		began := time.Now()
+		r.runner.stop = func(b int32) {
+			if wait := time.Since(began); wait < 50*time.Second {
+				r.Errorf("repeated after %v, while the first had a minute", wait)
+			}
+			if r.runner.kills != 1 {
+				r.Errorf("repeated with the first still running")
+			}
+			r.sim.Shutdown(b)
+		}
+		if _, err := r.run(); err != nil || r.runner.stops() != 2 {
+			r.Errorf("%v, %d stops", err, r.runner.stops())
+		}
+	})
+	// The broker leaves meanwhile: nothing is repeated.
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop = func(b int32) { time.AfterFunc(40*time.Second, func() { r.sim.Shutdown(b) }) }
+		r.dieAt(KindChild)
+		_, err := r.run()
+		r.wants(err, errDied)
+		r.disk = nil
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+			r.Errorf("%v, %d stops, want the first one only", err, r.runner.stops())
+		}
+	})
+}
+
+func TestAnInterruptLeavesTheStopCommandAlone(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		ctx, cancel := context.WithCancel(r.Context())
+		r.runner.takes = 20 * time.Second
+		r.runner.stop = func(b int32) {
+			time.AfterFunc(5*time.Second, cancel)
+			time.AfterFunc(15*time.Second, func() { r.sim.Shutdown(b) })
+		}
+		done, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted, "runs on")
+		if !done.StopBegun || r.runner.kills > 0 {
+			r.Errorf("done %+v, %d kills", done, r.runner.kills)
+		}
+		done, err = r.run()
+		if err != nil || r.runner.stops() != 1 || done.StopBegun {
+			r.Errorf("again: %v, %d stops, done %+v", err, r.runner.stops(), done)
+		}
+	})
+}
+
+func TestUnregisterFollowsAStop(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		r.rb.Steps = append(r.rb.Steps, runbooks.Step{Kind: runbooks.Unregister})
+		done, err := r.run()
+		if err != nil {
+			r.Fatal(err)
+		}
+		for _, b := range r.sim.State().Brokers {
+			if b.ID == 1 && len(b.Configs) > 0 {
+				r.Errorf("broker 1 is unregistered with %v: a later one would come up with it", b.Configs)
+			}
+		}
+		if len(done.Cordoned) > 0 || registered(r.sim, 1) {
+			r.Errorf("done %+v, registered: %v", done, registered(r.sim, 1))
+		}
+		r.drained(before, 1)
+	})
+}
+
+func registered(c *simkafka.Cluster, id int32) bool { return c.BrokerState(id) != plan.Down }
