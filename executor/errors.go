@@ -64,6 +64,12 @@ func (r *Refusal) Unwrap() error { return r.Kind }
 // describe is a finding as one line.
 func describe(f plan.Finding) string {
 	s := f.Message
+	if f.Topic != "" && !strings.Contains(s, f.Topic) {
+		s = f.Topic + ": " + s
+		if f.Partition >= 0 {
+			s = plan.TopicPartition{Topic: f.Topic, Partition: f.Partition}.String() + s[len(f.Topic):]
+		}
+	}
 	if f.Risk != "" {
 		s = f.Risk + ": " + s
 	}

@@ -50,9 +50,9 @@ func judge(q question) verdict {
 		v.findings = append(v.findings, rule(q)...)
 	}
 	v.findings = soften(v.findings, q.accept)
-	v.proven = proven(v.findings)
 	slices.SortFunc(v.findings, plan.CompareFindings)
 	v.findings = slices.CompactFunc(v.findings, func(a, b plan.Finding) bool { return plan.CompareFindings(a, b) == 0 })
+	v.proven = proven(v.findings)
 	return v
 }
 

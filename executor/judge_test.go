@@ -1,0 +1,209 @@
+package executor
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"drain/plan"
+	"drain/reassign"
+)
+
+// small is a cluster from text: "orders-0 1,2,3 isr=1,2 leader=2" for each
+// partition.
+func small(t *testing.T, brokers []int32, partitions ...string) *plan.Cluster {
+	t.Helper()
+	var b plan.Builder
+	b.Head = plan.Cluster{ID: "c", MinISRDefault: 1}
+	for _, id := range brokers {
+		b.Broker(plan.Broker{ID: id, CapacityBytes: plan.Unknown, UsableBytes: plan.Unknown})
+	}
+	for _, text := range partitions {
+		words := strings.Fields(text)
+		var name Partition
+		if err := name.UnmarshalText([]byte(words[0])); err != nil {
+			t.Fatal(err)
+		}
+		v := plan.PartitionView{Number: name.Partition, Replicas: ids(t, words[1]), SizeBytes: 1}
+		v.ISR, v.Leader = v.Replicas, v.Replicas[0]
+		configs := map[string]string{}
+		for _, w := range words[2:] {
+			key, value, _ := strings.Cut(w, "=")
+			switch key {
+			case "isr":
+				v.ISR = ids(t, value)
+			case "leader":
+				v.Leader = ids(t, value)[0]
+			case "adding":
+				v.Adding = ids(t, value)
+			case "removing":
+				v.Removing = ids(t, value)
+			case "min":
+				configs["min.insync.replicas"] = value
+			}
+		}
+		b.Topic(plan.Topic{Name: name.Topic, Configs: configs})
+		b.Partition(v)
+	}
+	c, err := b.Cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+func ids(t *testing.T, text string) []int32 {
+	t.Helper()
+	s := &story{t: t}
+	var all []int32
+	for w := range strings.SplitSeq(text, ",") {
+		all = append(all, s.id(w))
+	}
+	return all
+}
+
+// TestTheGate asks about broker 1. Each row is what the two scans show, what is
+// known beside them, and the blocks that must come of it, in part.
+func TestTheGate(t *testing.T) {
+	t.Parallel()
+	all := []int32{1, 2, 3}
+	well := []string{"a-0 2,3", "b-0 3,2"}
+	tp := func(topic string, n int32) plan.TopicPartition {
+		return plan.TopicPartition{Topic: topic, Partition: n}
+	}
+	for _, tc := range []struct {
+		name   string
+		live   []int32
+		first  []string
+		second []string // nil: as the first
+		with   func(*question)
+		want   []string // nil: it may be stopped
+	}{
+		{name: "an empty broker may be stopped", first: well},
+		{name: "a replica in the first scan", first: []string{"a-0 1,2"}, second: well, want: []string{"a-0 has a replica on broker 1"}},
+		{name: "a replica in the second scan only", first: well, second: append([]string{"late-0 3,1"}, well...), want: []string{"late-0 has a replica on broker 1"}},
+		{name: "a replica that the plan leaves", first: []string{"a-0 2,1 min=1"}, with: func(q *question) { q.left = map[Partition]bool{{"a", 0}: true} }},
+		{name: "one that it leaves, and another", first: []string{"a-0 2,1", "b-0 2,1"}, with: func(q *question) { q.left = map[Partition]bool{{"a", 0}: true} }, want: []string{"b-0 has a replica"}},
+		{
+			name: "what is left would be leaderless", first: []string{"a-0 2,1 isr=1 leader=1"},
+			with: func(q *question) {
+				q.left = map[Partition]bool{{"a", 0}: true}
+				q.before.sick[Partition{"a", 0}] = Health{Missing: 1}
+			},
+			want: []string{"a-0 would be leaderless"},
+		},
+		{
+			name: "what is left would be under its min ISR", first: []string{"a-0 2,1 min=2"},
+			with: func(q *question) { q.left = map[Partition]bool{{"a", 0}: true} }, want: []string{"a-0 would be underMinIsr"},
+		},
+		{
+			name: "a risk that was accepted", first: []string{"a-0 2,1 min=2"},
+			with: func(q *question) {
+				q.left = map[Partition]bool{{"a", 0}: true}
+				q.accept = []string{"under-min-isr"}
+			},
+		},
+		{name: "a move in flight that names the broker", first: []string{"a-0 2,3,1 removing=1 isr=2,3,1"}, want: []string{"a-0 that names broker 1 is in flight", "a-0 has a replica"}},
+		{name: "a move in flight elsewhere", first: []string{"a-0 2,3 adding=3"}},
+		{name: "a partition lost its leader", first: []string{"a-0 2,3 leader=-1 isr=2"}, want: []string{"a-0 has no leader, and had one before"}},
+		{
+			name: "a partition that had none before", first: []string{"a-0 2,3 leader=-1 isr=2"},
+			with: func(q *question) {
+				q.before.sick[Partition{"a", 0}] = Health{Leaderless: true, UnderMin: true, Missing: 2}
+			},
+		},
+		{name: "a replica fell out of sync", first: []string{"a-0 2,3 isr=2"}, want: []string{"a-0 has fewer replicas in sync than before"}},
+		{
+			name: "one that was out of sync before", first: []string{"a-0 2,3 isr=2"},
+			with: func(q *question) { q.before.sick[Partition{"a", 0}] = Health{Missing: 1} },
+		},
+		{
+			name: "and is now under its min ISR", first: []string{"a-0 2,3 isr=2 min=2"},
+			with: func(q *question) { q.before.sick[Partition{"a", 0}] = Health{Missing: 1} }, want: []string{"a-0 is under its min ISR, and was not before"},
+		},
+		{name: "a setting that is owed", first: well, with: func(q *question) {
+			q.debts = []reassign.Debt{{Resource: reassign.OfBroker(1), Key: reassign.LeaderRate, Set: "1"}}
+		}, want: []string{"broker 1 leader.replication.throttled.rate has not been given back"}},
+		{name: "a log of a hidden topic", first: well, with: func(q *question) { q.logs = []plan.TopicPartition{tp("hidden", 0)} }, want: []string{"hidden-0 lies on broker 1, and the metadata does not show the topic"}},
+		{name: "a hidden topic cannot be accepted", first: well, with: func(q *question) {
+			q.logs = []plan.TopicPartition{tp("hidden", 0)}
+			q.accept = []string{"stray-log", "hidden-topic", ""}
+		}, want: []string{"hidden-0 lies on broker 1"}},
+		{name: "a stray log of a topic that is seen", first: well, with: func(q *question) { q.logs = []plan.TopicPartition{tp("a", 7)} }, want: []string{"a-7 lies on broker 1, and no replica list places it there"}},
+		{name: "a stray log that is accepted", first: well, with: func(q *question) {
+			q.logs = []plan.TopicPartition{tp("a", 7)}
+			q.accept = []string{"stray-log"}
+		}},
+		{name: "logs that cannot be read", first: well, with: func(q *question) { q.logsFailed = errors.New("not authorized") }, want: []string{"what lies on the disks of broker 1 cannot be told: not authorized"}},
+		{name: "an offline log dir is a warning", first: well, with: func(q *question) { q.offline = []string{"/d2"} }},
+		{name: "a broker that is down has no logs to read", live: []int32{2, 3}, first: well, with: func(q *question) { q.dead, q.logsFailed = true, errors.New("unreachable") }},
+		{name: "a quorum of three with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}, 2) }, want: []string{"2 of 3 controller voters are needed; without 1 only 1 would be left: 3"}},
+		{name: "a quorum that holds", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}) }},
+		{name: "a broken quorum that the broker is not part of", first: well, with: func(q *question) { q.quorum([]int32{7, 8, 9}, 8, 9) }},
+		{name: "another cluster answers", first: well, with: func(q *question) { q.cluster = "mine" }, want: []string{"the answers come from cluster c"}},
+		{name: "a scan that is not whole", first: well, with: func(q *question) {
+			q.scans[1].Notes = []plan.Finding{{Level: plan.Block, Risk: "unreadable", Message: "topic x could not be described"}}
+		}, want: []string{"topic x could not be described"}},
+		{
+			name: "another drained broker holds the only other replica", first: []string{"a-0 1,2"},
+			with: func(q *question) { q.left = map[Partition]bool{{"a", 0}: true}; q.draining = []int32{2} },
+			want: []string{"a-0 would be leaderless"},
+		},
+		{
+			name: "what only the other run can lose is its affair", first: []string{"a-0 2"},
+			with: func(q *question) { q.draining = []int32{2} },
+		},
+		{name: "without a plan, what is safe stays", first: []string{"a-0 2,1"}, with: func(q *question) { q.stays = true }},
+		{name: "without a plan, what is not safe blocks", first: []string{"a-0 1"}, with: func(q *question) { q.stays = true }, want: []string{"a-0 would be leaderless"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			brokers := all
+			if tc.live != nil {
+				brokers = tc.live
+			}
+			q := question{target: 1, leaving: []int32{1}, cluster: "c", before: health{sick: map[Partition]Health{}}}
+			q.scans[0] = small(t, brokers, tc.first...)
+			q.scans[1] = q.scans[0]
+			if tc.second != nil {
+				q.scans[1] = small(t, brokers, tc.second...)
+			}
+			if tc.with != nil {
+				tc.with(&q)
+			}
+			v := judge(q)
+			got := blocked(v.findings)
+			if len(got) != len(tc.want) {
+				t.Fatalf("got %d blocks, want %d:\n%v", len(got), len(tc.want), got)
+			}
+			for i, want := range tc.want {
+				if !strings.Contains(got[i].Message, want) {
+					t.Errorf("block %d is %q, want %q in it", i, got[i].Message, want)
+				}
+			}
+		})
+	}
+}
+
+func (q *question) quorum(voters []int32, lagging ...int32) {
+	for _, c := range q.scans {
+		c.Quorum = &plan.Quorum{LeaderID: 3, Lagging: lagging}
+		for _, id := range voters {
+			c.Quorum.Voters = append(c.Quorum.Voters, plan.Voter{ID: id})
+		}
+	}
+}
+
+func TestWhatIsProvenIsWhatWasAccepted(t *testing.T) {
+	t.Parallel()
+	q := question{target: 1, leaving: []int32{1}, cluster: "c", before: health{sick: map[Partition]Health{}},
+		left: map[Partition]bool{{"a", 0}: true, {"b", 0}: true}, accept: []string{"under-min-isr", "leaderless"}}
+	q.scans[0] = small(t, []int32{1, 2, 3}, "a-0 1,2 min=2", "b-0 1")
+	q.scans[1] = q.scans[0]
+	v := judge(q)
+	want := []Health{{Partition: Partition{"a", 0}, UnderMin: true}, {Partition: Partition{"b", 0}, Leaderless: true, UnderMin: true}}
+	if len(blocked(v.findings)) > 0 || !slices.Equal(v.proven, want) {
+		t.Errorf("got %+v, blocked %v; want %+v", v.proven, blocked(v.findings), want)
+	}
+}
