@@ -20,7 +20,7 @@ type scene struct {
 	*model
 	ledger *memory
 	before map[string]string
-	events []Event
+	told   []Event
 	plan   plan.Plan
 }
 
@@ -56,7 +56,7 @@ func (s *scene) driver(o Options) *Driver {
 		s.before = s.settings()
 	}
 	return New(s.ports(), s.ledger, s.ledger.book.Open(), o, func(e Event) {
-		s.events = append(s.events, e)
+		s.told = append(s.told, e)
 		if e.Kind != Progressed {
 			s.Logf("%-10s %s", e.Kind, e.Text)
 		}
@@ -66,7 +66,7 @@ func (s *scene) driver(o Options) *Driver {
 // said returns the texts of the events of a kind.
 func (s *scene) said(kind EventKind) []string {
 	var texts []string
-	for _, e := range s.events {
+	for _, e := range s.told {
 		if e.Kind == kind {
 			texts = append(texts, e.Text)
 		}
@@ -84,12 +84,9 @@ func (s *scene) done() {
 	wantMoved(s.T, s.model, s.ledger, s.plan.Moves, s.before)
 }
 
-// at calls then after a while of virtual time.
+// at lets something happen in the cluster after a while.
 func (s *scene) at(after time.Duration, then func()) {
-	time.AfterFunc(after, func() {
-		s.step()
-		then()
-	})
+	s.model.events = append(s.model.events, modelEvent{time.Now().Add(after), then})
 }
 
 func (s *scene) want(got, want any) {
@@ -496,7 +493,7 @@ func TestSleepIsNoStall(t *testing.T) {
 			s.Error(err)
 		}
 		s.done()
-		for _, e := range s.events {
+		for _, e := range s.told {
 			if e.Progress != nil && e.Progress.Left < -1 {
 				s.Errorf("%v are left", e.Progress.Left)
 			}

@@ -29,10 +29,12 @@ type model struct {
 	fault   func(request string) error    // nil error: go on
 	refuse  map[plan.TopicPartition]int16 // answer of the next Alter
 	loading map[plan.TopicPartition]time.Time
-	strict  bool   // completion waits for every target replica (3.8 to 4.2)
-	watch   func() // called whenever time has passed
-	longest int    // value of a setting
-	largest int    // request
+	strict  bool         // completion waits for every target replica (3.8 to 4.2)
+	watch   func()       // called whenever time has passed
+	events  []modelEvent // to come
+	busy    bool         // time passes already
+	longest int          // value of a setting
+	largest int          // request
 }
 
 type modelBroker struct {
@@ -98,15 +100,36 @@ func (m *model) sorted() []plan.TopicPartition {
 	return slices.SortedFunc(maps.Keys(m.parts), plan.TopicPartition.Compare)
 }
 
-// step brings the model to now, in slices of 50 ms.
+type modelEvent struct {
+	at   time.Time
+	then func()
+}
+
+// step brings the model to now, in slices of 50 ms. It is called with each
+// request, so that whatever happens in the cluster does in one goroutine.
 func (m *model) step() {
+	if m.busy {
+		return
+	}
+	m.busy = true
+	defer func() { m.busy = false }()
 	const slice = 50 * time.Millisecond
 	for now := time.Now(); m.last.Before(now); {
 		d := min(slice, now.Sub(m.last))
 		m.last = m.last.Add(d)
 		m.copy(d.Seconds())
+		m.happen()
 		if m.watch != nil {
 			m.watch()
+		}
+	}
+}
+
+func (m *model) happen() {
+	for i, e := range m.events {
+		if e.then != nil && !m.last.Before(e.at) {
+			m.events[i].then = nil
+			e.then()
 		}
 	}
 }
