@@ -13,12 +13,21 @@ func foreignMoves(d *drain, _ *Plan) []Finding {
 	for _, i := range d.fates[foreign] {
 		v := d.c.Partition(int(i))
 		found = append(found, d.about(i, Finding{
-			Level: Block, Risk: "foreign-move", Broker: -1,
+			Level: d.unlessSafe(i), Risk: "foreign-move", Broker: -1,
 			Message: fmt.Sprintf("%v is being moved by somebody else: adding %v, removing %v", d.c.Name(int(i)), v.Adding, v.Removing),
 			Remedy:  "wait until that move has ended (waitForForeign), or have it cancelled",
 		}))
 	}
 	return found
+}
+
+// unlessSafe is Block, but for a partition that may stay as it is, since mode
+// at-risk asks only that the stop does not make it worse.
+func (d *drain) unlessSafe(partition int32) Level {
+	if d.r.Mode == AtRisk && d.risks.of(int(partition)).Outcome.Safe() {
+		return Warn
+	}
+	return Block
 }
 
 // leaderless are partitions without a live in-sync replica: nothing can be
@@ -28,9 +37,9 @@ func leaderless(d *drain, _ *Plan) []Finding {
 	for _, i := range d.fates[lost] {
 		v := d.c.Partition(int(i))
 		found = append(found, d.about(i, Finding{
-			Level: Block, Risk: "leaderless", Broker: -1,
+			Level: d.unlessSafe(i), Risk: "leaderless", Broker: -1,
 			Message: fmt.Sprintf("%v has no live replica in sync, so nothing can be copied: replicas %v, in sync %v", d.c.Name(int(i)), v.Replicas, v.ISR),
-			Remedy:  fmt.Sprintf("bring one of %v back first; drain diagnose tells more", v.ISR),
+			Remedy:  fmt.Sprintf("bring one of %v back first; drain diagnose tells more", slices.Concat(v.ISR, v.ELR)),
 		}))
 	}
 	return found
@@ -84,7 +93,7 @@ func (d *drain) completion() string {
 	if d.c.waitsForAll() {
 		return "Its move cannot complete before all of its replicas are in sync"
 	}
-	return "Its move completes without it, and leaves as many in sync as are then in sync"
+	return "Its move completes without it, and may leave too few in sync"
 }
 
 // waitsForAll says that a reassignment completes only once every replica of the

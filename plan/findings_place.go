@@ -78,15 +78,24 @@ func (d *drain) diskFull(t *task, s *slot) Finding {
 		f.Message = fmt.Sprintf("%v (%s) has no place: no broker of a rack that keeps its spread is left", name, bytesText(s.size))
 		return f
 	}
-	n, k := &d.nodes[best], &d.disks[best]
-	f.Broker = n.id
-	where := fmt.Sprintf("broker %d", n.id)
-	if next := k.next(); next >= 0 && len(k.dirs) > 1 {
-		where = fmt.Sprintf("broker %d, directory %s", n.id, k.dirs[next].path)
+	if d.nodes[best].fits >= s.size {
+		f.Message = fmt.Sprintf("%v (%s) needs %s at once, and fewer have room, with %.0f %% of each disk left free",
+			name, bytesText(s.size), count(int(t.count), "new broker"), d.r.DiskHeadroom*100)
+		return f
 	}
+	f.Broker = d.nodes[best].id
 	f.Message = fmt.Sprintf("%v (%s) has no place: the most room is %s on %s, with %.0f %% of each disk left free",
-		name, bytesText(s.size), bytesText(max(0, n.fits)), where, d.r.DiskHeadroom*100)
+		name, bytesText(s.size), bytesText(max(0, d.nodes[best].fits)), d.where(best), d.r.DiskHeadroom*100)
 	return f
+}
+
+// where names a broker, and the directory that would be used if it has several.
+func (d *drain) where(at int32) string {
+	k := &d.disks[at]
+	if next := k.next(); next >= 0 && len(k.dirs) > 1 {
+		return fmt.Sprintf("broker %d, directory %s", d.nodes[at].id, k.dirs[next].path)
+	}
+	return fmt.Sprintf("broker %d", d.nodes[at].id)
 }
 
 // racksLost counts the partitions that end on fewer racks because a rack has no

@@ -14,9 +14,10 @@ type planJSON struct {
 	Mode      string         `json:"mode"`
 	Moves     []moveJSON     `json:"moves"`
 	Totals    totalsJSON     `json:"totals"`
-	Findings  []findingJSON  `json:"findings"`
+	Findings  []Finding      `json:"findings"`
 	Bounds    []boundJSON    `json:"bounds"`
 	Overrides []overrideJSON `json:"overrides,omitempty"`
+	Instead   *totalsJSON    `json:"instead,omitempty"`
 	Left      []nameJSON     `json:"left,omitempty"`
 }
 
@@ -80,19 +81,20 @@ type findingJSON struct {
 func (p Plan) MarshalJSON() ([]byte, error) {
 	j := planJSON{
 		Brokers: p.Brokers, Mode: p.Mode.String(), Totals: p.Totals.json(),
-		Moves: make([]moveJSON, len(p.Moves)), Findings: make([]findingJSON, len(p.Findings)), Bounds: make([]boundJSON, len(p.Bounds)),
+		Moves: make([]moveJSON, len(p.Moves)), Findings: append([]Finding{}, p.Findings...), Bounds: make([]boundJSON, len(p.Bounds)),
 	}
 	for i := range p.Moves {
 		j.Moves[i] = p.Moves[i].json()
-	}
-	for i, f := range p.Findings {
-		j.Findings[i] = findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Message, f.Remedy}
 	}
 	for i, b := range p.Bounds {
 		j.Bounds[i] = boundJSON{b.Name, b.Bytes, positive(b.Seconds)}
 	}
 	for _, o := range p.Overrides {
 		j.Overrides = append(j.Overrides, overrideJSON(o))
+	}
+	if p.Instead != nil {
+		t := p.Instead.json()
+		j.Instead = &t
 	}
 	for _, name := range p.Left {
 		j.Left = append(j.Left, nameJSON(name))
@@ -126,7 +128,11 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
-	*p = Plan{Brokers: j.Brokers, Totals: j.Totals.totals()}
+	*p = Plan{Brokers: j.Brokers, Totals: j.Totals.totals(), Findings: j.Findings}
+	if j.Instead != nil {
+		t := j.Instead.totals()
+		p.Instead = &t
+	}
 	switch j.Mode {
 	case AtRisk.String():
 		p.Mode = AtRisk
@@ -140,9 +146,6 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("plan: %w", err)
 		}
 		p.Moves = append(p.Moves, m)
-	}
-	for _, f := range j.Findings {
-		p.Findings = append(p.Findings, f.finding())
 	}
 	for _, b := range j.Bounds {
 		p.Bounds = append(p.Bounds, Bound{b.Name, b.Bytes, value(b.Seconds)})

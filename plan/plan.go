@@ -46,6 +46,10 @@ type Plan struct {
 	// Overrides are settings to be made while partitions move, by topic.
 	Overrides []Override
 
+	// Instead are the totals of mode Evacuate, for a plan of mode AtRisk: what
+	// it saves. Nil otherwise.
+	Instead *Totals
+
 	// Left are replicas that stay on the drained brokers: excluded topics,
 	// those that mode AtRisk leaves, and what a finding of level Block is about.
 	Left []TopicPartition
@@ -73,11 +77,23 @@ func Compute(c Cluster, r Request) (Plan, error) {
 	d.read()
 	bounds := d.bounds()
 	d.relieve(longest(bounds))
-	d.setLimits(longest(bounds) * (1 + r.Slack))
+	budget := longest(bounds) * (1 + r.Slack)
+	d.setLimits(budget)
 	d.place()
+	d.improve()
+	d.exact(budget)
 	d.drop()
 	d.prefer()
-	return d.plan(bounds), nil
+	p := d.plan(bounds)
+	if r.Mode == AtRisk {
+		r.Mode = Evacuate
+		whole, err := Compute(c, r)
+		if err != nil {
+			return Plan{}, err
+		}
+		p.Instead = &whole.Totals
+	}
+	return p, nil
 }
 
 // plan puts the result together.

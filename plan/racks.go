@@ -86,9 +86,9 @@ func (d *drain) tally(t *task) {
 			g.free[r] = int32(len(d.racks[r].eligible) + len(d.racks[r].unknown))
 		}
 	}
-	for _, id := range d.replicasOf(t) {
+	for k, id := range d.replicasOf(t) {
 		at := d.index.of(id)
-		if at < 0 || d.nodes[at].drained {
+		if at < 0 || d.leaves(t, k) {
 			continue
 		}
 		g.held[d.nodes[at].rack]++
@@ -96,6 +96,11 @@ func (d *drain) tally(t *task) {
 			g.free[d.nodes[at].rack]--
 		}
 	}
+}
+
+// leaves says that place k of the list is one of the task's slots.
+func (d *drain) leaves(t *task, k int) bool {
+	return slices.ContainsFunc(d.slotsOf(t), func(s slot) bool { return s.place == int32(k) })
 }
 
 // lowest lists the racks with a free broker that hold the fewest replicas. The

@@ -86,20 +86,22 @@ func (s *survey) bySize(partitions []int32) []int32 {
 	return order
 }
 
+// add makes the task of one partition.
 func (d *drain) add(partition int32) {
 	ps := &d.c.partitions
-	t := task{partition: partition, size: max(0, ps.size[partition]), first: int32(len(d.slots)), reader: -1, preferred: -1, leadsNow: d.index.of(ps.leader[partition])}
-	t.replicas = int32(len(ps.list(int(partition))))
-	for k, id := range ps.list(int(partition)) {
-		at := d.index.of(id)
-		if at < 0 || !d.nodes[at].drained {
-			continue
-		}
-		d.slots = append(d.slots, slot{
-			task: int32(len(d.tasks)), place: int32(k), from: at, size: t.size, to: -1, dir: -1,
-		})
-		t.count++
+	list := ps.list(int(partition))
+	t := task{
+		partition: partition, size: max(0, ps.size[partition]), first: int32(len(d.slots)), replicas: int32(len(list)),
+		reader: -1, preferred: -1, leadsNow: d.index.of(ps.leader[partition]),
 	}
+	for k, id := range list {
+		if at := d.index.of(id); at >= 0 && d.nodes[at].drained {
+			d.slots = append(d.slots, slot{task: int32(len(d.tasks)), place: int32(k), from: at, size: t.size, to: -1, dir: -1})
+			t.count++
+		}
+	}
+	t.count = int32(d.replaced(&t, int(t.count)))
+	d.slots = d.slots[:t.first+t.count]
 	t.leaders.first = int32(len(d.leaders))
 	d.leaders = d.appendLeaders(d.leaders, partition)
 	t.leaders.end = int32(len(d.leaders))

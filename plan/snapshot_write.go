@@ -11,12 +11,12 @@ import (
 // The snapshot form as it is written. It is read by snapshotReader, without
 // these.
 type snapshotJSON struct {
-	Version int           `json:"version"`
-	TakenAt *time.Time    `json:"takenAt,omitempty"`
-	Cluster clusterJSON   `json:"cluster"`
-	Brokers []brokerJSON  `json:"brokers"`
-	Notes   []findingJSON `json:"notes,omitempty"`
-	Topics  []topicJSON   `json:"topics"` // last, so that it can be written by stream
+	Version int          `json:"version"`
+	TakenAt *time.Time   `json:"takenAt,omitempty"`
+	Cluster clusterJSON  `json:"cluster"`
+	Brokers []brokerJSON `json:"brokers"`
+	Notes   []Finding    `json:"notes,omitempty"`
+	Topics  []topicJSON  `json:"topics"` // last, so that it can be written by stream
 }
 
 type clusterJSON struct {
@@ -91,7 +91,7 @@ func WriteSnapshot(w io.Writer, c Cluster) error {
 		head.TakenAt = &c.TakenAt
 	}
 	for _, f := range c.Notes {
-		head.Notes = append(head.Notes, findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Message, f.Remedy})
+		head.Notes = append(head.Notes, f)
 	}
 	for _, b := range c.Brokers {
 		head.Brokers = append(head.Brokers, b.json())

@@ -15,6 +15,13 @@ func (p Plan) String() string {
 		fmt.Fprintf(&b, " (bound by %s)", p.Totals.Binding)
 	}
 	b.WriteByte('\n')
+	if p.Instead != nil {
+		fmt.Fprintf(&b, "  instead of %s, %s", count(p.Instead.Moves, "move"), bytesText(p.Instead.Bytes))
+		if p.Instead.Seconds > 0 {
+			fmt.Fprintf(&b, ", %s", longText(p.Instead.Seconds))
+		}
+		b.WriteByte('\n')
+	}
 	for i := range p.Moves {
 		p.Moves[i].write(&b)
 	}

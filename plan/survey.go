@@ -13,7 +13,8 @@ type survey struct {
 	racks []rack
 	index nodeIndex
 
-	own map[TopicPartition]Move
+	own   map[TopicPartition]Move
+	risks *risks // nil but in mode AtRisk
 
 	affected []int32 // partitions with a replica on a drained broker, in order
 }
@@ -22,6 +23,9 @@ func newSurvey(c *Cluster, r *Request) *survey {
 	s := &survey{c: c, r: r, own: map[TopicPartition]Move{}}
 	for _, m := range r.Own {
 		s.own[m.TopicPartition] = m
+	}
+	if r.Mode == AtRisk {
+		s.risks = newRisks(c, r.Brokers)
 	}
 	s.nodes, s.disks, s.racks = nodesOf(c, r)
 	s.index = newNodeIndex(s.nodes)
@@ -91,7 +95,7 @@ func (s *survey) measure() {
 	for i := range s.nodes {
 		n, d := &s.nodes[i], &s.disks[i]
 		if b, _ := s.c.Broker(n.id); len(d.volumes) == 0 && b.CapacityBytes >= 0 {
-			d.volumes = []volume{newVolume(b.CapacityBytes, max(0, b.CapacityBytes-n.stored), s.r.DiskHeadroom)}
+			d.volumes = []volume{newVolume(b.CapacityBytes, b.CapacityBytes-n.stored, s.r.DiskHeadroom)}
 		}
 		n.unknown = len(d.volumes) == 0
 		n.capacity, n.used = d.sizes()

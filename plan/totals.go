@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -63,35 +65,68 @@ func longest(bounds []Bound) float64 {
 }
 
 func (d *drain) totals(moves []Move, bounds []Bound) Totals {
-	t := Totals{Moves: len(moves)}
+	t := Totals{Moves: len(moves), AtMinISR: d.atMinISR()}
 	for i := range moves {
 		t.Bytes += moves[i].Bytes
 	}
 	for i := range d.slots {
 		t.BoundBytes += d.slots[i].size
 	}
-	for _, b := range bounds {
-		if t.Moves > 0 && (t.Binding == "" || b.Seconds > t.BoundSeconds || d.r.BytesPerSec == 0 && b.Bytes == longest(bounds) && t.Binding == "") {
-			t.Binding, t.BoundSeconds = b.Name, b.Seconds
-		}
+	if t.Moves == 0 {
+		return t
 	}
-	if d.r.BytesPerSec > 0 && t.Moves > 0 {
-		t.Seconds = d.seconds()
+	binding := slices.MaxFunc(bounds, func(a, b Bound) int {
+		return cmp.Or(cmp.Compare(a.Seconds, b.Seconds), cmp.Compare(a.Bytes, b.Bytes))
+	})
+	t.Binding, t.BoundSeconds = binding.Name, binding.Seconds
+	if d.r.BytesPerSec > 0 {
+		t.Seconds, t.Never = d.seconds()
 	}
 	t.Time, t.BoundTime = duration(t.Seconds), duration(t.BoundSeconds)
 	return t
 }
 
 // seconds is the time expected: of the busiest port at the rate that copying
-// reaches, and of the rounds of moves.
-func (d *drain) seconds() float64 {
-	busiest, rounds := 0.0, 0
+// reaches, and of the rounds of moves. What producers write meanwhile is copied
+// too, so that a move of size s to which q is written takes s/(rate-q); it never
+// ends if q is the larger.
+func (d *drain) seconds() (seconds float64, never bool) {
+	rate := achieved * float64(d.r.BytesPerSec)
+	in, out := make([]float64, len(d.nodes)), make([]float64, len(d.nodes))
 	for i := range d.nodes {
-		n := &d.nodes[i]
-		busiest = max(busiest, n.load(0), n.sent(0))
-		rounds = max(rounds, (int(n.coming)+window-1)/window)
+		in[i], out[i] = d.nodes[i].load(0)/rate, d.nodes[i].sent(0)/rate
 	}
-	return busiest/(achieved*float64(d.r.BytesPerSec)) + float64(rounds)*settle.Seconds()
+	if d.r.WriteRate != nil {
+		never = d.addWrites(in, out, rate)
+	}
+	rounds := 0
+	for i := range d.nodes {
+		rounds = max(rounds, (int(d.nodes[i].coming)+window-1)/window)
+	}
+	return max(slices.Max(in), slices.Max(out)) + float64(rounds)*settle.Seconds(), never
+}
+
+// addWrites adds the time for what is written while each partition copies.
+func (d *drain) addWrites(in, out []float64, rate float64) (never bool) {
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		if t.dropped {
+			continue
+		}
+		q := float64(d.r.WriteRate(d.c.Name(int(t.partition))))
+		extra := func(node int32, copies float64) float64 {
+			r := rate * d.nodes[node].rate
+			if never = never || q*copies >= r; never {
+				return 0
+			}
+			return float64(t.size) * copies * (1/(r-q*copies) - 1/r)
+		}
+		for _, s := range d.slotsOf(t) {
+			in[s.to] += extra(s.to, 1)
+		}
+		out[t.reader] += extra(t.reader, float64(t.count))
+	}
+	return never
 }
 
 func duration(seconds float64) time.Duration {

@@ -29,7 +29,7 @@ func (s *survey) triage() [fates][]int32 {
 		switch {
 		case out && f != foreign && f != adopted:
 			f = excluded
-		case f == moved && s.r.Mode == AtRisk && !s.atRisk(v):
+		case f == moved && s.r.Mode == AtRisk && s.risks.of(int(i)).Outcome.Safe():
 			f = kept
 		}
 		by[f] = append(by[f], i)
@@ -55,7 +55,3 @@ func (s *survey) canLead(v PartitionView, id int32) bool {
 	at := s.index.of(id)
 	return at >= 0 && s.nodes[at].live && slices.Contains(v.ISR, id) && !slices.Contains(v.Offline, id)
 }
-
-// atRisk says that the stop would leave the partition leaderless or under its
-// min ISR.
-func (s *survey) atRisk(PartitionView) bool { return true }

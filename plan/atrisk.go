@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"fmt"
+
+	"drain/election"
+)
+
+// risks tells what the stop of the drained brokers would do to partitions that
+// are left on them: mode at-risk moves only those that would be left leaderless,
+// with a leader out of sync, or under their min ISR.
+type risks struct {
+	rules   election.Rules
+	ballots *ballots
+	brokers []int32
+}
+
+func newRisks(c *Cluster, brokers []int32) *risks {
+	return &risks{rules: c.rules(nil)[0], ballots: newBallots(c), brokers: brokers}
+}
+
+// of is what becomes of the partition with index i.
+func (k *risks) of(i int) election.Result {
+	return election.Crash(k.rules, k.ballots.live, k.ballots.of(i), k.brokers)
+}
+
+// replaced is how many replicas of a partition at risk have to be replaced so
+// that the stop leaves its min ISR in sync, of those on drained brokers: all, or
+// as many as survivors in sync are too few.
+func (s *survey) replaced(t *task, drained int) int {
+	if s.r.Mode != AtRisk {
+		return drained
+	}
+	v := s.c.Partition(int(t.partition))
+	inSync := 0
+	for _, id := range v.Replicas {
+		if s.canLead(v, id) && !s.nodes[s.index.of(id)].drained {
+			inSync++
+		}
+	}
+	need := s.risks.rules.MinISR(s.risks.ballots.of(int(t.partition)))
+	return min(drained, max(1, need-inSync))
+}
+
+// atMinISR counts the partitions that the stop leaves exactly at their min ISR:
+// those that stay, and those of which no more replicas are replaced than need be.
+func (d *drain) atMinISR() int {
+	if d.r.Mode != AtRisk {
+		return 0
+	}
+	n := 0
+	for _, i := range d.fates[kept] {
+		if res := d.risks.of(int(i)); res.AtMinISR {
+			n++
+		}
+	}
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		drained := 0
+		for _, id := range d.replicasOf(t) {
+			if at := d.index.of(id); at >= 0 && d.nodes[at].drained {
+				drained++
+			}
+		}
+		if !t.dropped && drained > int(t.count) {
+			n++
+		}
+	}
+	return n
+}
+
+// reducedRedundancy says what mode at-risk gives up.
+func reducedRedundancy(d *drain, p *Plan) []Finding {
+	if p.Mode != AtRisk || len(d.fates[kept]) == 0 {
+		return nil
+	}
+	f := Finding{
+		Level: Warn, Risk: "at-min-isr", Partition: -1, Broker: -1,
+		Message: fmt.Sprintf("%s keep replicas on the drained brokers and have fewer in sync while those are down", count(len(d.fates[kept]), "partition")),
+		Remedy:  "mode evacuate moves them all",
+	}
+	if n := p.Totals.AtMinISR; n > 0 {
+		f.Message += fmt.Sprintf("; %s will be at their min ISR exactly, so that the next fault stops their writes", digits(int64(n)))
+	}
+	return []Finding{f}
+}
