@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"hash/fnv"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -42,18 +43,20 @@ type snapshotReader struct {
 
 // place names the broker, topic or partition that is being read.
 func (r *snapshotReader) place() string {
-	if r.what == "topic" || r.what == "partition" {
-		t := r.b.topics[len(r.b.topics)-1].Name
-		if r.what == "partition" {
-			return "partition " + TopicPartition{t, r.number}.String()
-		}
-		return "topic " + t
-	}
-	if r.what == "broker" {
-		return "broker " + digits(int64(r.number))
+	switch {
+	case r.what == "topic":
+		return "topic " + r.topicName()
+	case r.what == "partition" && r.number < 0:
+		return "a partition of topic " + r.topicName()
+	case r.what == "partition":
+		return "partition " + TopicPartition{r.topicName(), r.number}.String()
+	case r.what == "broker" && r.number >= 0:
+		return "broker " + strconv.Itoa(int(r.number))
 	}
 	return r.what
 }
+
+func (r *snapshotReader) topicName() string { return r.b.topics[len(r.b.topics)-1].Name }
 
 func (r *snapshotReader) document() {
 	r.object([]string{"version", "takenAt", "cluster", "brokers", "topics", "notes"}, func(name int) {

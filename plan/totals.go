@@ -72,6 +72,9 @@ func (d *drain) totals(moves []Move, bounds []Bound) Totals {
 	for i := range d.slots {
 		t.BoundBytes += d.slots[i].size
 	}
+	for _, i := range d.fates[adopted] {
+		t.BoundBytes += d.own[d.c.Name(int(i))].Bytes
+	}
 	if t.Moves == 0 {
 		return t
 	}
