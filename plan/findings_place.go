@@ -11,8 +11,9 @@ func unplaced(d *drain, _ *Plan) []Finding {
 	var found []Finding
 	for _, i := range d.inOrder {
 		t := &d.tasks[i]
-		for _, s := range d.slotsOf(t) {
-			if f, is := d.misplacement(t, &s); is {
+		slots := d.slotsOf(t)
+		for k := range slots {
+			if f, is := d.misplacement(t, &slots[k]); is {
 				found = append(found, d.about(t.partition, f))
 			}
 		}
@@ -34,6 +35,8 @@ func (d *drain) misplacement(t *task, s *slot) (Finding, bool) {
 		return d.spaceUnknown(name, s), true
 	case full:
 		return d.diskFull(t, s), true
+	case needsHelp:
+		return d.needsHelper(t, s), true
 	}
 	return Finding{}, false
 }
@@ -87,6 +90,17 @@ func (d *drain) diskFull(t *task, s *slot) Finding {
 	f.Message = fmt.Sprintf("%v (%s) has no place: the most room is %s on %s, with %.0f %% of each disk left free",
 		name, bytesText(s.size), bytesText(max(0, d.nodes[best].fits)), d.where(best), d.r.DiskHeadroom*100)
 	return f
+}
+
+// needsHelper says which move of another replica would make room.
+func (d *drain) needsHelper(t *task, s *slot) Finding {
+	h := d.helpers[slices.IndexFunc(d.helpers, func(h helper) bool { return &d.slots[h.slot] == s })]
+	return Finding{
+		Level: Block, Risk: helperRisk, Broker: d.nodes[h.from].id,
+		Message: fmt.Sprintf("%v (%s) has room on broker %d only once %v (%s), which is on no drained broker, has moved from there to broker %d",
+			d.c.Name(int(t.partition)), bytesText(s.size), d.nodes[h.from].id, d.c.Name(int(h.partition)), bytesText(h.size), d.nodes[h.to].id),
+		Remedy: "add room or a broker, lower the disk headroom, or accept the risk: that move is then made first",
+	}
 }
 
 // where names a broker, and the directory that would be used if it has several.

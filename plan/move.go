@@ -21,8 +21,9 @@ type Move struct {
 	// the broker has only one. Nil if no dir is named.
 	Dirs []string
 
-	// Wave is when the move may start: one of wave 1 needs the room that the
-	// helper moves, all of wave 0, have made.
+	// Wave is when the move may start: one of wave 1 needs the room that helper
+	// moves, all of wave 0, make. It is there only once these have ended and
+	// the old files are deleted (file.delete.delay.ms, a minute).
 	Wave   int
 	Helper bool // made only to make room; nothing of it is on a drained broker
 }
@@ -37,7 +38,7 @@ func (m Move) During() []int32 {
 }
 
 // moves turns placed tasks into moves, in the order of the cluster, and adds the
-// adopted ones.
+// adopted ones and the helpers.
 func (d *drain) moves() []Move {
 	moves := make([]Move, 0, len(d.tasks)+len(d.fates[adopted]))
 	for _, i := range d.fates[adopted] {
@@ -48,7 +49,8 @@ func (d *drain) moves() []Move {
 			moves = append(moves, d.move(t))
 		}
 	}
-	if len(d.fates[adopted]) > 0 {
+	moves = append(moves, d.helperMoves()...)
+	if len(d.fates[adopted])+len(d.helpers) > 0 {
 		slices.SortFunc(moves, func(a, b Move) int { return a.Compare(b.TopicPartition) })
 	}
 	return moves
@@ -73,6 +75,9 @@ func (d *drain) move(t *task) Move {
 		Before: before, From: from, To: to, Bytes: d.bytesOf(t),
 		Leader: d.c.partitions.leader[t.partition], LeadsDuring: NoLeader,
 		Dirs: d.dirs(slots),
+	}
+	if slices.ContainsFunc(slots, func(s slot) bool { return s.reason == needsHelp }) {
+		m.Wave = 1
 	}
 	if t.preferred >= 0 {
 		front(after, d.nodes[t.preferred].id)

@@ -82,6 +82,7 @@ func Compute(c Cluster, r Request) (Plan, error) {
 	d.place()
 	d.improve()
 	d.exact(budget)
+	d.help()
 	d.drop()
 	d.prefer()
 	p := d.plan(bounds)

@@ -102,9 +102,79 @@ func (d *drain) relieve(target float64) {
 		}
 		before = after
 	}
-	if before > target {
+	if d.mostRead() > target {
+		d.makeWay(target)
+	}
+	if d.mostRead() > target {
 		d.handOn(func(_ *task, from, _ float64) bool { return from > target })
 	}
+}
+
+// makeWay is for large tasks that block each other: a busy node hands one on to a
+// second node, which first hands one of its own to a third.
+func (d *drain) makeWay(target float64) {
+	w := wayMaker{drain: d, target: target, by: make([][]int32, len(d.nodes)), effort: mostEffort}
+	for i := range d.tasks {
+		if t := &d.tasks[i]; t.reader >= 0 && t.size > 0 {
+			w.by[t.reader] = append(w.by[t.reader], int32(i))
+		}
+	}
+	for at := range d.nodes {
+		for w.effort > 0 && d.nodes[at].sent(0) > target && w.unload(int32(at)) {
+		}
+	}
+}
+
+type wayMaker struct {
+	*drain
+	target float64
+	by     [][]int32 // tasks by reader, the largest first
+	effort int
+}
+
+// unload takes one task from a node, or returns false.
+func (w *wayMaker) unload(at int32) bool {
+	for _, i := range w.by[at] {
+		t := &w.tasks[i]
+		for _, to := range w.leadersOf(t) {
+			if to == at {
+				continue
+			}
+			if w.nodes[to].sent(w.bytesOf(t)) <= w.target || w.shed(to, at, w.bytesOf(t)) {
+				w.handTo(i, to)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shed makes room at a node for so many bytes, by one task that a third one can
+// take.
+func (w *wayMaker) shed(at, but int32, bytes int64) bool {
+	w.effort -= len(w.by[at])
+	for _, i := range w.by[at] {
+		t := &w.tasks[i]
+		if w.nodes[at].sent(bytes-w.bytesOf(t)) > w.target {
+			return false // and those after it are smaller
+		}
+		for _, to := range w.leadersOf(t) {
+			if to != at && to != but && w.nodes[to].sent(w.bytesOf(t)) <= w.target {
+				w.handTo(i, to)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *wayMaker) handTo(i, to int32) {
+	t := &w.tasks[i]
+	from := t.reader
+	w.by[from] = slices.DeleteFunc(w.by[from], func(j int32) bool { return j == i })
+	at, _ := slices.BinarySearch(w.by[to], i) // tasks are numbered by size
+	w.by[to] = slices.Insert(w.by[to], at, i)
+	w.readFrom(t, to)
 }
 
 func (d *drain) mostRead() float64 {

@@ -9,6 +9,7 @@ const (
 	spaceUnknown        // only brokers of unknown space are left
 	tooFew              // no broker is left without a replica of it
 	full                // brokers are left, and none has room
+	needsHelp           // there is room once another replica has moved; see helper
 )
 
 // whyNot tells a slot without any free broker from one without room.

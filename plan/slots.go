@@ -47,6 +47,7 @@ type drain struct {
 
 	leaders []int32 // see task.leaders
 	inOrder []int32 // tasks as the cluster is sorted
+	helpers []helper
 }
 
 // newDrain makes tasks and slots of the affected partitions that may move.

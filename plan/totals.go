@@ -68,6 +68,10 @@ func (d *drain) totals(moves []Move, bounds []Bound) Totals {
 	t := Totals{Moves: len(moves), AtMinISR: d.atMinISR()}
 	for i := range moves {
 		t.Bytes += moves[i].Bytes
+		if moves[i].Helper {
+			t.HelperMoves++
+			t.HelperBytes += moves[i].Bytes
+		}
 	}
 	for i := range d.slots {
 		t.BoundBytes += d.slots[i].size
