@@ -21,6 +21,10 @@ import (
 func (c *Client) AlterConfigs(ctx context.Context, changes []reassign.Change) (refused []reassign.ChangeError, err error) {
 	var errs []error
 	for _, round := range rounds(changes) {
+		round, err := c.withoutAbsent(ctx, round)
+		if err != nil {
+			return refused, errors.Join(append(errs, err)...)
+		}
 		parts := split(round, func(ch reassign.Change) reassign.Resource { return ch.Resource })
 		answers := make([][]reassign.ChangeError, len(parts))
 		faults := make([]error, len(parts))

@@ -102,10 +102,11 @@ func (c *Client) askBroker(ctx context.Context, broker int32, req kmsg.Request) 
 }
 
 // askController puts a request to the controller. In KRaft every broker
-// forwards it; kgo would choose one at random and stay with it though it hangs.
-func (c *Client) askController(ctx context.Context, req kmsg.Request) (kmsg.Response, error) {
+// forwards it, and via does; kgo would choose one at random and stay with it
+// though it hangs.
+func (c *Client) askController(ctx context.Context, via int32, req kmsg.Request) (kmsg.Response, error) {
 	if c.mode == plan.KRaft {
-		return c.ask(ctx, req)
+		return c.askBroker(ctx, via, req)
 	}
 	answer, err := c.kgo.Request(ctx, req) // finds the controller anew on NOT_CONTROLLER
 	return answer, causeOf(ctx, err)

@@ -195,6 +195,49 @@ func TestTopicChangesGoToTheControllerInZooKeeperMode(t *testing.T) {
 	}
 }
 
+// Before 2.6 a broker breaks on APPEND or SUBTRACT where there is no list yet
+// (KAFKA-9644).
+func TestAListThatIsNotThereIsSetInZooKeeperMode(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.release = kversion.V2_4_0()
+	f.on(kmsg.DescribeConfigs, func(_ int32, req kmsg.Request) (kmsg.Response, error) {
+		resp := req.ResponseKind().(*kmsg.DescribeConfigsResponse)
+		describeConfigs(req.(*kmsg.DescribeConfigsRequest), resp, func(kmsg.ConfigResourceType, string) []kmsg.DescribeConfigsResponseResourceConfig {
+			return []kmsg.DescribeConfigsResponseResourceConfig{
+				setting(reassign.LeaderList, kmsg.ConfigSourceDynamicTopicConfig, "0:1"),
+				setting(reassign.FollowerList, kmsg.ConfigSourceDefaultConfig, ""),
+			}
+		})
+		return resp, nil
+	})
+	f.on(kmsg.IncrementalAlterConfigs, func(_ int32, req kmsg.Request) (kmsg.Response, error) {
+		return req.ResponseKind(), nil
+	})
+	change := func(key string, op reassign.Op) reassign.Change {
+		return reassign.Change{Resource: reassign.OfTopic("pay"), Key: key, Op: op, Value: "0:2"}
+	}
+	c := f.dial()
+	for _, op := range []reassign.Op{reassign.Append, reassign.Subtract} {
+		changes := []reassign.Change{change(reassign.LeaderList, op), change(reassign.FollowerList, op)}
+		if refused, err := c.AlterConfigs(t.Context(), changes); err != nil || refused != nil {
+			t.Fatalf("refused %v, %v", refused, err)
+		}
+	}
+	var sent []string
+	for _, a := range f.requests(kmsg.IncrementalAlterConfigs) {
+		for _, r := range a.req.(*kmsg.IncrementalAlterConfigsRequest).Resources {
+			for _, config := range r.Configs {
+				sent = append(sent, config.Name+" "+config.Op.String())
+			}
+		}
+	}
+	want := []string{reassign.LeaderList + " APPEND", reassign.FollowerList + " SET", reassign.LeaderList + " SUBTRACT"}
+	if !slices.Equal(sent, want) {
+		t.Errorf("sent %q, want %q", sent, want)
+	}
+}
+
 func TestAResourceWithoutAnAnswerCarriesAnError(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -29,6 +29,7 @@ type fake struct {
 	hidden   []string // topics that exist and may not be described
 	moves    []kmsg.ListPartitionReassignmentsResponseTopic
 	dirs     map[int32][]kmsg.DescribeLogDirsResponseDir
+	ends     map[int32]int64 // how far brokers are in the log of metadata; committed is 10
 	own      map[kmsg.Key]func(node int32, req kmsg.Request) (kmsg.Response, error)
 	asked    []asked
 }
@@ -112,7 +113,7 @@ func (f *fake) answer(node int32, req kmsg.Request) (kmsg.Response, error, bool)
 	case *kmsg.DescribeClusterResponse:
 		f.cluster(resp)
 	case *kmsg.DescribeQuorumResponse:
-		quorum(resp)
+		f.quorum(resp)
 	case *kmsg.DescribeLogDirsResponse:
 		resp.Dirs = f.dirsOf(node, req.(*kmsg.DescribeLogDirsRequest))
 	case *kmsg.DescribeConfigsResponse:
@@ -175,9 +176,14 @@ func (f *fake) cluster(resp *kmsg.DescribeClusterResponse) {
 	resp.Brokers = append(resp.Brokers, fenced)
 }
 
-func quorum(resp *kmsg.DescribeQuorumResponse) {
+func (f *fake) quorum(resp *kmsg.DescribeQuorumResponse) {
 	part := kmsg.NewDescribeQuorumResponseTopicPartition()
-	part.LeaderID = 100
+	part.LeaderID, part.HighWatermark = 100, 10
+	for id, end := range f.ends {
+		observer := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
+		observer.ReplicaID, observer.LogEndOffset = id, end
+		part.Observers = append(part.Observers, observer)
+	}
 	voter := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
 	voter.ReplicaID = 100
 	part.CurrentVoters = append(part.CurrentVoters, voter)

@@ -21,7 +21,7 @@ func (c *Client) Alter(ctx context.Context, targets []reassign.Target) (refused 
 	if len(targets) == 0 {
 		return nil, nil
 	}
-	answer, err := c.askController(ctx, c.alterRequest(targets))
+	answer, err := c.askController(ctx, anyBroker, c.alterRequest(targets))
 	if err != nil {
 		return nil, fmt.Errorf("alter partition reassignments: %w", err)
 	}
@@ -69,10 +69,14 @@ func (c *Client) alterRequest(targets []reassign.Target) *kmsg.AlterPartitionAss
 // InFlight lists every reassignment of the cluster, sorted. It needs no rights
 // on topics, so it shows those that Metadata hides.
 func (c *Client) InFlight(ctx context.Context) ([]reassign.InFlight, error) {
+	return c.inFlight(ctx, anyBroker)
+}
+
+func (c *Client) inFlight(ctx context.Context, via int32) ([]reassign.InFlight, error) {
 	req := kmsg.NewPtrListPartitionReassignmentsRequest()
 	req.TimeoutMillis = c.millis()
 	req.Topics = nil // all; an empty list would ask for none
-	answer, err := c.askController(ctx, req)
+	answer, err := c.askController(ctx, via, req)
 	if err != nil {
 		return nil, fmt.Errorf("list partition reassignments: %w", err)
 	}
@@ -110,7 +114,7 @@ func (c *Client) Elect(ctx context.Context, of []plan.TopicPartition) (failed []
 		topic.Topic, topic.Partitions = n, numbers[n]
 		req.Topics = append(req.Topics, topic)
 	}
-	answer, err := c.askController(ctx, req)
+	answer, err := c.askController(ctx, anyBroker, req)
 	if err != nil {
 		return nil, fmt.Errorf("elect preferred leaders: %w", err)
 	}
@@ -129,9 +133,9 @@ func (c *Client) Elect(ctx context.Context, of []plan.TopicPartition) (failed []
 	return sortRefusals(failed), nil
 }
 
-// millis is how long the controller may take: less than the client waits, so
-// that its own answer arrives.
-func (c *Client) millis() int32 { return int32(c.timeout.Milliseconds()) }
+// millis is how long the controller may take. The client waits for it on top
+// of its own timeout.
+func (c *Client) millis() int32 { return int32(c.timeout.Milliseconds() / 2) }
 
 func refusal(tp plan.TopicPartition, code int16, message *string) reassign.PartitionError {
 	return reassign.PartitionError{TopicPartition: tp, Code: code, Name: name(code), Message: words(message)}

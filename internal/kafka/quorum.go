@@ -19,31 +19,44 @@ import (
 const lagging = 5000 // ms
 
 // Quorum reads the KRaft controllers; nil in ZooKeeper mode.
-func (c *Client) Quorum(ctx context.Context) (*plan.Quorum, error) {
+func (c *Client) Quorum(ctx context.Context) (*plan.Quorum, error) { return c.quorum(ctx, anyBroker) }
+
+func (c *Client) quorum(ctx context.Context, via int32) (*plan.Quorum, error) {
 	if c.mode == plan.ZooKeeper {
 		return nil, nil
 	}
+	log, nodes, err := c.metadataLog(ctx, via)
+	if err != nil {
+		return nil, err
+	}
+	return quorumOf(log, nodes), nil
+}
+
+// metadataLog is how far the controllers and the brokers are in the log of
+// metadata, as the leading controller knows.
+func (c *Client) metadataLog(ctx context.Context, via int32) (kmsg.DescribeQuorumResponseTopicPartition, []kmsg.DescribeQuorumResponseNode, error) {
+	var none kmsg.DescribeQuorumResponseTopicPartition
 	req := kmsg.NewPtrDescribeQuorumRequest()
 	topic := kmsg.NewDescribeQuorumRequestTopic()
 	topic.Topic = "__cluster_metadata"
 	topic.Partitions = []kmsg.DescribeQuorumRequestTopicPartition{kmsg.NewDescribeQuorumRequestTopicPartition()}
 	req.Topics = append(req.Topics, topic)
-	answer, err := c.ask(ctx, req)
+	answer, err := c.askBroker(ctx, via, req)
 	if err != nil {
-		return nil, fmt.Errorf("describe quorum: %w", err)
+		return none, nil, fmt.Errorf("describe quorum: %w", err)
 	}
 	resp := answer.(*kmsg.DescribeQuorumResponse)
 	if err := fault(resp.ErrorCode, resp.ErrorMessage); err != nil {
-		return nil, fmt.Errorf("describe quorum: %w", err)
+		return none, nil, fmt.Errorf("describe quorum: %w", err)
 	}
 	if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
-		return nil, errors.New("describe quorum: the answer has no quorum")
+		return none, nil, errors.New("describe quorum: the answer has no quorum")
 	}
 	part := resp.Topics[0].Partitions[0]
 	if err := fault(part.ErrorCode, part.ErrorMessage); err != nil {
-		return nil, fmt.Errorf("describe quorum: %w", err)
+		return none, nil, fmt.Errorf("describe quorum: %w", err)
 	}
-	return quorumOf(part, resp.Nodes), nil
+	return part, resp.Nodes, nil
 }
 
 func quorumOf(part kmsg.DescribeQuorumResponseTopicPartition, nodes []kmsg.DescribeQuorumResponseNode) *plan.Quorum {
@@ -80,7 +93,7 @@ func behind(voter, leader kmsg.DescribeQuorumResponseTopicPartitionReplicaState)
 }
 
 func (p *picture) readQuorum(ctx context.Context) {
-	quorum, err := p.client.Quorum(ctx)
+	quorum, err := p.client.quorum(ctx, p.via)
 	if err != nil {
 		p.note(plan.Block, "quorum-unread", "", -1, "the controllers can not be read, so that a majority without the drained broker is not certain: "+err.Error(),
 			"grant DESCRIBE on the cluster to this login, or wait until the controllers have a leader")

@@ -36,26 +36,29 @@ type Scope struct {
 // in the scope did not.
 func (c *Client) Snapshot(ctx context.Context, s Scope) (plan.Cluster, error) {
 	const attempts = 3
-	for attempt := 1; ; attempt++ {
-		via, err := c.seatFor(ctx, s.Via)
+	var tried []int32
+	for {
+		via, err := c.seatFor(ctx, s.Via, tried)
 		if err != nil {
 			return plan.Cluster{}, fmt.Errorf("snapshot: %w", err)
 		}
+		tried = append(tried, via)
 		p := picture{client: c, scope: s, via: via}
 		cluster, err := p.take(ctx)
 		if err == nil {
 			return cluster, nil
 		}
 		// Another broker may do better, unless it was Kafka that refused.
-		if attempt == attempts || s.Via >= 0 || ctx.Err() != nil || isRefusal(err) {
+		if len(tried) == attempts || s.Via >= 0 || ctx.Err() != nil || isRefusal(err) {
 			return plan.Cluster{}, fmt.Errorf("snapshot as seen by broker %d: %w", via, err)
 		}
 		c.log.InfoContext(ctx, "snapshot begun again with another broker", "broker", via, "err", err)
 	}
 }
 
-// seatFor finds a broker that answers, for all questions of one picture.
-func (c *Client) seatFor(ctx context.Context, via int32) (int32, error) {
+// seatFor finds a broker that answers, for all questions of one picture. One
+// that was tried comes again if there is no other.
+func (c *Client) seatFor(ctx context.Context, via int32, tried []int32) (int32, error) {
 	if via >= 0 {
 		return via, nil
 	}
@@ -65,6 +68,11 @@ func (c *Client) seatFor(ctx context.Context, via int32) (int32, error) {
 	ids := c.candidates()
 	if len(ids) == 0 {
 		return 0, errors.New("metadata lists no broker")
+	}
+	for _, id := range ids {
+		if !slices.Contains(tried, id) {
+			return id, nil
+		}
 	}
 	return ids[0], nil
 }

@@ -14,59 +14,58 @@ import (
 	"drain/reassign"
 )
 
-// readPartitions reads what is in flight, all partitions, and again what is in
-// flight. Whatever was started or ended in between, and whatever via has not
-// heard of yet, is read again, until both agree.
+// readPartitions reads all partitions between two looks at what is in flight,
+// and those again that changed meanwhile, until nothing did.
 //
-// The order matters: a list of replicas that is older than the list of what is
-// in flight may name a replica that has left, and a plan made from it would
-// raise the replication factor.
+// A replica list that is older than the list of what is in flight may name a
+// replica that has left, and a plan made from it would raise the replication
+// factor. So the broker must first know what was known when this began.
 func (p *picture) readPartitions(ctx context.Context) error {
 	before, err := p.inFlight(ctx)
 	if err != nil {
 		return err
 	}
-	if p.meta, err = p.client.metadata(ctx, p.via, nil); err != nil {
-		return err
-	}
-	p.topics = indexTopics(p.meta.Topics)
-	p.meta.Topics = nil
-	if err := p.readEligible(ctx, slices.Sorted(maps.Keys(p.topics))); err != nil {
-		return err
-	}
 	const rounds = 5
+	var topics []string // at first all
 	for round := 0; ; round++ {
+		if err := p.catchUp(ctx, round); err != nil {
+			return err
+		}
+		during, err := p.inFlight(ctx)
+		if err != nil {
+			return err
+		}
+		if err := p.readTopics(ctx, topics); err != nil {
+			return err
+		}
 		if p.moves, err = p.inFlight(ctx); err != nil {
 			return err
 		}
-		stale := p.stale(before, p.moves)
-		if len(stale) == 0 {
+		topics = p.stale(before, during, p.moves)
+		if len(topics) == 0 {
 			return nil
 		}
 		if round == rounds {
-			p.noteStale(stale)
+			p.noteStale(topics)
 			return nil
-		}
-		if err := p.reread(ctx, stale, round); err != nil {
-			return err
 		}
 		before = p.moves
 	}
 }
 
-// reread replaces some topics, after a moment: each broker learns of a change
-// by itself.
-func (p *picture) reread(ctx context.Context, topics []string, round int) error {
-	select {
-	case <-time.After(50 * time.Millisecond << round):
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+// readTopics reads topics in place of what was known of them; nil is all.
+func (p *picture) readTopics(ctx context.Context, topics []string) error {
 	meta, err := p.client.metadata(ctx, p.via, topics)
 	if err != nil {
 		return err
 	}
-	for name, topic := range indexTopics(meta.Topics) {
+	read := indexTopics(meta.Topics)
+	if topics == nil {
+		p.meta, p.topics = meta, read
+		meta.Topics = nil
+		return p.readEligible(ctx, slices.Collect(maps.Keys(read)))
+	}
+	for name, topic := range read {
 		if topic.ErrorCode != 0 && len(topic.Partitions) == 0 {
 			delete(p.topics, name) // deleted meanwhile
 			continue
@@ -76,8 +75,21 @@ func (p *picture) reread(ctx context.Context, topics []string, round int) error 
 	return p.readEligible(ctx, topics)
 }
 
+// catchUp waits until the broker that is asked has heard of all that the
+// controller knows now. With ZooKeeper none can tell: after the first round a
+// moment must do.
+func (p *picture) catchUp(ctx context.Context, round int) error {
+	if p.client.mode == plan.KRaft {
+		return p.client.catchUp(ctx, p.via)
+	}
+	if round == 0 {
+		return nil
+	}
+	return pause(ctx, 50*time.Millisecond<<round)
+}
+
 func (p *picture) inFlight(ctx context.Context) (map[plan.TopicPartition]reassign.InFlight, error) {
-	list, err := p.client.InFlight(ctx)
+	list, err := p.client.inFlight(ctx, p.via)
 	if errors.Is(err, ErrAuthorization) {
 		p.noteOnce(plan.Block, "reassignments-unread", "reassignments in flight can not be listed: "+err.Error(),
 			"grant DESCRIBE on the cluster to this login")
@@ -90,19 +102,23 @@ func (p *picture) inFlight(ctx context.Context) (map[plan.TopicPartition]reassig
 	return moves, err
 }
 
-// stale lists the topics, sorted, whose moves changed or whose replica lists
-// are not those of their moves.
-func (p *picture) stale(before, after map[plan.TopicPartition]reassign.InFlight) []string {
+// stale lists the topics, sorted, whose moves are not the same in all three
+// lists, or whose replica lists are not those of their moves.
+func (p *picture) stale(before, during, after map[plan.TopicPartition]reassign.InFlight) []string {
 	topics := map[string]bool{}
-	for tp, move := range after {
-		was, ok := before[tp]
-		partition := p.topics.partition(tp)
-		if !ok || !sameMove(was, move) || partition != nil && !slices.Equal(partition.Replicas, move.Replicas) {
-			topics[tp.Topic] = true
+	compare := func(from, to map[plan.TopicPartition]reassign.InFlight) {
+		for tp, move := range from {
+			if other, ok := to[tp]; !ok || !sameMove(move, other) {
+				topics[tp.Topic] = true
+			}
 		}
 	}
-	for tp := range before {
-		if _, ok := after[tp]; !ok {
+	compare(before, after)
+	compare(after, before)
+	compare(during, after)
+	compare(after, during)
+	for tp, move := range after {
+		if part := p.topics.partition(tp); part != nil && !slices.Equal(part.Replicas, move.Replicas) {
 			topics[tp.Topic] = true
 		}
 	}
