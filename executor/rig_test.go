@@ -100,10 +100,7 @@ func (r *rig) run() (Done, error) { return r.runWith(r.Context()) }
 
 func (r *rig) runWith(ctx context.Context) (Done, error) {
 	r.Helper()
-	client, err := kafka.Dial(r.Context(), kafka.Options{Bootstrap: r.sim.Bootstrap(), Dialer: r.sim.Dial})
-	if err != nil {
-		r.Fatal(err)
-	}
+	client := r.dial()
 	defer client.Close()
 	r.death = client.Close
 	return Run(ctx, r.config(client))
@@ -415,15 +412,30 @@ func fullAfter(n int) opener {
 	}
 }
 
-// cleanup is `drain cleanup`.
-func (r *rig) cleanup(cancel bool) (Done, error) {
+// dial is a client of its own, as each process has.
+func (r *rig) dial() *kafka.Client {
 	r.Helper()
 	client, err := kafka.Dial(r.Context(), kafka.Options{Bootstrap: r.sim.Bootstrap(), Dialer: r.sim.Dial})
 	if err != nil {
 		r.Fatal(err)
 	}
+	return client
+}
+
+// cleanup is `drain cleanup`.
+func (r *rig) cleanup(cancel bool) (Done, error) {
+	r.Helper()
+	client := r.dial()
 	defer client.Close()
 	return Cleanup(r.Context(), r.config(client), cancel)
+}
+
+// status is `drain status`.
+func (r *rig) status() (Status, error) {
+	r.Helper()
+	client := r.dial()
+	defer client.Close()
+	return ReadStatus(r.Context(), r.config(client))
 }
 
 func (r *rig) pause(d time.Duration) {

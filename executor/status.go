@@ -58,6 +58,9 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	if ended(records) {
 		s.Ended = records[len(records)-1].Text
 	} else {
+		if !s.Alive { // the next process begins with looks of its own
+			records = append(records, Record{N: len(records) + 1, Kind: KindResume, Header: &h.header})
+		}
 		s.Next = Next(cfg.Runbook, records).Kind
 	}
 	if cfg.Observer == nil {

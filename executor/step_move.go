@@ -48,14 +48,19 @@ func (s *moveStep) replan(ctx context.Context) error {
 	return s.record(s.plan, h.rounds+1)
 }
 
+// act moves, through as many windows as it takes.
 func (s *moveStep) act(ctx context.Context) error {
 	for {
 		err := s.inWindow(ctx)
 		if !errors.Is(err, errWindow) {
 			return err
 		}
+		before := len(s.plan.Moves)
 		if err := s.replan(ctx); err != nil {
 			return err
+		}
+		if len(s.plan.Moves) >= before {
+			return fmt.Errorf("%w: a whole window went by and none of %d moves was completed; widen the window, raise the throttle, or write windowEnd: finish", ErrBlocked, before)
 		}
 	}
 }

@@ -1,0 +1,311 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"drain/internal/simkafka"
+	"drain/reassign"
+	"drain/runbooks"
+)
+
+func (r *rig) send(req Request) {
+	r.Helper()
+	req.Who = "somebody"
+	if err := Send(r.files(), req); err != nil {
+		r.Error(err)
+	}
+}
+
+func TestACancelReachesALiveRun(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		time.AfterFunc(20*time.Second, func() { r.send(Request{Kind: AskCancel}) })
+		done, err := r.run()
+		r.wants(err, ErrCancelled, "somebody")
+		if !done.Changed || r.runner.stops() > 0 || len(done.Owed) > 0 {
+			r.Errorf("done %+v", done)
+		}
+		for i, p := range r.sim.State().Topics[0].Partitions {
+			was := before.Topics[0].Partitions[i]
+			if len(p.Adding) > 0 || len(p.Replicas) != len(was.Replicas) {
+				r.Errorf("log-%d is still on the way: %v adding %v", i, p.Replicas, p.Adding)
+			}
+		}
+		r.drained(before) // no setting is left
+		if !ended(r.records()) {
+			r.Error("the journal is open")
+		}
+	})
+}
+
+func TestAThrottleReachesALiveRunAndTheNext(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		time.AfterFunc(10*time.Second, func() { r.send(Request{Kind: AskThrottle, BytesPerSec: 40_000_000}) })
+		var rates []string
+		time.AfterFunc(14*time.Second, func() {
+			for _, b := range r.sim.State().Brokers {
+				if v, ok := b.Configs[reassign.FollowerRate]; ok {
+					rates = append(rates, v)
+				}
+			}
+		})
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		if len(rates) == 0 || slices.ContainsFunc(rates, func(v string) bool { return v != "40000000" }) {
+			r.Errorf("4 s after it was asked for, the rates are %v", rates)
+		}
+	})
+	// Sent while nobody is alive it is for the next run; a cancel is not.
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		r.send(Request{Kind: AskThrottle, BytesPerSec: 40_000_000})
+		r.send(Request{Kind: AskCancel})
+		r.send(Request{Kind: AskApprove})
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		if !slices.ContainsFunc(r.records(), func(rec Record) bool { return rec.Kind == KindThrottle && *rec.Throttle == 40_000_000 }) {
+			r.Error("the throttle is not in the journal")
+		}
+	})
+}
+
+func withApproval() []runbooks.Step {
+	return slices.Insert(runbooks.DefaultSteps(), 4, runbooks.Step{Kind: runbooks.Approve, Approve: "Is the night shift told?"})
+}
+
+func TestAnApprovalFromAnotherShellIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Steps = withApproval()
+		r.send(Request{Kind: AskApprove}) // before it was asked for: no answer
+		time.AfterFunc(time.Hour, func() {
+			if r.runner.stops() > 0 {
+				r.Error("the stop was issued without approval")
+			}
+			r.send(Request{Kind: AskApprove})
+		})
+		began := time.Now()
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		if time.Since(began) < time.Hour || !r.said(EventWait, "Is the night shift told?") || !r.said(EventDone, "approved by somebody (drain approve)") {
+			r.Errorf("after %v, said %q", time.Since(began), r.texts(EventDone))
+		}
+	})
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Steps = withApproval()
+		r.yes, r.asked.yes = false, []bool{true, false}
+		_, err := r.run()
+		r.wants(err, ErrInterrupted)
+		if !errors.Is(err, ErrDeclined) || r.runner.stops() > 0 {
+			r.Errorf("%v, %d stops", err, r.runner.stops())
+		}
+	})
+}
+
+func TestALineThatIsNoRequestDoesNotHoldTheOthersUp(t *testing.T) {
+	t.Parallel()
+	files := filesIn(t)
+	if err := Send(files, Request{Kind: AskCancel, Who: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(files.Requests(), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("please stop\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Send(files, Request{Kind: AskThrottle, BytesPerSec: 5, Who: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := receive(files)
+	if err == nil || len(got) != 2 || got[0].Who != "a" || got[1].BytesPerSec != 5 {
+		t.Errorf("got %+v, %v; want both requests and an error about the third line", got, err)
+	}
+	if again, err := receive(files); len(again) > 0 || err != nil {
+		t.Errorf("taken twice: %+v, %v", again, err)
+	}
+}
+
+func TestRunsOnOneBrokerExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one, err := lockBrokers(t.Context(), dir, "c/1", []int32{1, 2}, "/one.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockBrokers(t.Context(), dir, "c/1", []int32{3, 2}, "/two.yaml"); !errors.Is(err, ErrJournal) {
+		t.Errorf("broker 2 is locked: got %v, want ErrJournal", err)
+	}
+	// None is kept after a failure, and another cluster is another matter.
+	three, err := lockBrokers(t.Context(), dir, "c/1", []int32{3}, "/three.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := lockBrokers(t.Context(), dir, "d", []int32{1}, "/other.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := three.others()
+	want := []holder{{1, "/one.yaml", os.Getpid()}, {2, "/one.yaml", os.Getpid()}}
+	if err != nil || !slices.Equal(seen, want) {
+		t.Errorf("got %+v, %v; want %+v", seen, err, want)
+	}
+	if err := errors.Join(one.release(), other.release()); err != nil {
+		t.Fatal(err)
+	}
+	if seen, err := three.others(); len(seen) > 0 || err != nil {
+		t.Errorf("after their end: %+v, %v", seen, err)
+	}
+	if err := three.release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// O-05: what another run on this host drains is no destination, and it is said.
+func TestABrokerThatAnotherRunDrainsReceivesNothing(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		other, err := lockBrokers(r.Context(), r.dir, "rig", []int32{5}, "/other.yaml")
+		if err != nil {
+			r.Fatal(err)
+		}
+		defer other.release()
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		for _, topic := range r.sim.State().Topics {
+			for _, p := range topic.Partitions {
+				if holds(p, 5) {
+					r.Errorf("%s-%d went to broker 5", topic.Name, p.Number)
+				}
+			}
+		}
+		found := false
+		for _, ev := range r.events {
+			for _, f := range ev.Findings {
+				found = found || f.Risk == "another-drain" && f.Broker == 5
+			}
+		}
+		if !found {
+			r.Error("nothing was said of the other drain")
+		}
+	})
+}
+
+func TestMovesStartInTheirWindowOnly(t *testing.T) {
+	t.Parallel()
+	for _, end := range []runbooks.WindowEnd{runbooks.Finish, runbooks.Cancel} {
+		t.Run(string(end), func(t *testing.T) {
+			t.Parallel()
+			simulate(t, slow(), plainRunbook, func(r *rig) {
+				before := r.sim.State()
+				// The bubble begins at midnight: open for a minute from 01:00.
+				r.rb.Window = &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
+				r.rb.WindowEnd = end
+				r.rb.Throttle.BytesPerSec = 9_000_000 // more than a minute for all, and less for each
+				r.rb.AcceptRisks = []string{"throttle-too-long"}
+				var early, late int
+				time.AfterFunc(59*time.Minute, func() { early = count(r, 45) })
+				time.AfterFunc(2*time.Hour, func() {
+					late = inFlight(r.sim.State())
+				})
+				if _, err := r.run(); err != nil {
+					r.Fatal(err)
+				}
+				if early > 0 || late > 0 {
+					r.Errorf("%d reassignments before the window, %d moves in flight after it", early, late)
+				}
+				if !r.said(EventWait, "opens at 2000-01-01T01:00:00Z") || !r.said(EventWait, "opens at 2000-01-02T01:00:00Z") {
+					r.Errorf("waits: %q", r.texts(EventWait))
+				}
+				r.drained(before, 1)
+			})
+		})
+	}
+}
+
+func TestAWindowInWhichNothingFitsIsNotWaitedForForEver(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		r.rb.Window = &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
+		r.rb.WindowEnd = runbooks.Cancel
+		r.rb.Throttle.BytesPerSec = 1_000_000
+		done, err := r.run()
+		r.wants(err, ErrBlocked, "a whole window went by")
+		if r.runner.stops() > 0 || inFlight(r.sim.State()) > 0 || len(done.Owed) > 0 {
+			r.Errorf("done %+v", done)
+		}
+	})
+}
+
+// count is how many requests of a kind that change something were sent.
+func count(r *rig, key int16) int {
+	n := 0
+	for _, c := range r.sim.Requests() {
+		if c.Request.Key() == key {
+			n++
+		}
+	}
+	return n
+}
+
+func inFlight(s simkafka.Spec) int {
+	n := 0
+	for _, t := range s.Topics {
+		for _, p := range t.Partitions {
+			if len(p.Adding)+len(p.Removing) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func TestStatusTellsWhereARunStands(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		if s, err := ReadStatus(r.Context(), Config{Runbook: r.rb, Path: "/runbooks/broker-1.yaml", StateDir: r.dir}); err != nil || s.Found {
+			r.Errorf("before any run: %+v, %v", s, err)
+		}
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		_, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted)
+		s, err := r.status()
+		if err != nil {
+			r.Fatal(err)
+		}
+		if !s.Found || s.Alive || s.Ended != "" || s.Next != runbooks.Check || s.Moves != 6 || len(s.InFlight) == 0 || len(s.Owed) == 0 {
+			r.Errorf("after an interrupt: %+v", s)
+		}
+		if got := s.Steps[2]; got.Kind != runbooks.Move || got.State != "begun" {
+			r.Errorf("the move is %+v", got)
+		}
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		s, err = r.status()
+		if err != nil || s.Ended != "done" || s.MovesDone != s.Moves || len(s.InFlight) > 0 || len(s.Differences) > 0 || !slices.Equal(s.Done.Stopped, []int32{1}) {
+			r.Errorf("after the end: %+v, %v", s, err)
+		}
+		r.sim.StartBroker(1)
+		r.pause(time.Minute)
+		s, err = r.status()
+		if want := []string{"broker 1 was stopped, and is alive"}; err != nil || !slices.Equal(s.Differences, want) {
+			r.Errorf("differences %q, %v; want %q", s.Differences, err, want)
+		}
+	})
+}
