@@ -56,11 +56,11 @@ func (d *drain) byTopic(partitions []int32, find func(topic int, count int) Find
 }
 
 // planned lists the partitions that the drain wants to move, in order.
-func (d *drain) planned(keep func(t *task) bool) []int32 {
+func (d *drain) planned(keep func(partition int32) bool) []int32 {
 	var list []int32
-	for _, i := range d.inOrder {
-		if keep(&d.tasks[i]) {
-			list = append(list, d.tasks[i].partition)
+	for _, i := range d.fates[moved] {
+		if keep(i) {
+			list = append(list, i)
 		}
 	}
 	return list

@@ -44,11 +44,11 @@ func (d *drain) weakened(topic int) string {
 // ISR.
 func (d *drain) shortOfMinISR() []int32 {
 	last, minISR := int32(-1), 0
-	return d.planned(func(t *task) bool {
-		if topic := d.c.partitions.topic[t.partition]; topic != last {
+	return d.planned(func(i int32) bool {
+		if topic := d.c.partitions.topic[i]; topic != last {
 			last, minISR = topic, d.c.MinISR(int(topic))
 		}
-		return len(d.replicasOf(t)) < minISR
+		return len(d.c.partitions.list(int(i))) < minISR
 	})
 }
 
@@ -100,7 +100,7 @@ func (c *Cluster) limitsMinISR() bool {
 // singleReplicas can be read from the drained broker only: it must stay up to
 // the end of their moves.
 func singleReplicas(d *drain, _ *Plan) []Finding {
-	single := d.planned(func(t *task) bool { return len(d.replicasOf(t)) == 1 })
+	single := d.planned(func(i int32) bool { return len(d.c.partitions.list(int(i))) == 1 })
 	return d.byTopic(single, func(topic, n int) Finding {
 		return Finding{
 			Level: Warn, Risk: "rf-1",

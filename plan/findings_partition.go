@@ -154,7 +154,7 @@ func cordonedSurvivors(d *drain, _ *Plan) []Finding {
 // unknownSizes are topics of which nobody could tell how large a partition is:
 // neither time nor room is sure.
 func unknownSizes(d *drain, _ *Plan) []Finding {
-	unknown := d.planned(func(t *task) bool { return d.c.partitions.size[t.partition] < 0 })
+	unknown := d.planned(func(i int32) bool { return d.c.partitions.size[i] < 0 })
 	return d.byTopic(unknown, func(topic, n int) Finding {
 		return Finding{
 			Level: Warn, Risk: "unknown-size",
@@ -168,8 +168,12 @@ func unknownSizes(d *drain, _ *Plan) []Finding {
 // partition before it serves groups or transactions.
 func internalTopics(d *drain, _ *Plan) []Finding {
 	names := []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
-	internal := d.planned(func(t *task) bool {
-		return slices.Contains(names, d.c.Topics[d.c.partitions.topic[t.partition]].Name)
+	last, is := int32(-1), false
+	internal := d.planned(func(i int32) bool {
+		if topic := d.c.partitions.topic[i]; topic != last {
+			last, is = topic, slices.Contains(names, d.c.Topics[topic].Name)
+		}
+		return is
 	})
 	return d.byTopic(internal, func(topic, n int) Finding {
 		return Finding{

@@ -13,32 +13,30 @@ func unplaced(d *drain, _ *Plan) []Finding {
 		t := &d.tasks[i]
 		slots := d.slotsOf(t)
 		for k := range slots {
-			if f, is := d.misplacement(t, &slots[k]); is {
-				found = append(found, d.about(t.partition, f))
+			if s := &slots[k]; s.reason > rackless {
+				found = append(found, d.about(t.partition, d.misplacement(t, s)))
 			}
 		}
 	}
 	return found
 }
 
-func (d *drain) misplacement(t *task, s *slot) (Finding, bool) {
+func (d *drain) misplacement(t *task, s *slot) Finding {
 	name := d.c.Name(int(t.partition))
 	switch s.reason {
-	case tooFew:
-		return Finding{
-			Level: Block, Risk: "rf-above-brokers", Broker: -1,
-			Message: fmt.Sprintf("%v needs %s, and only %s may hold one once the drained ones are gone", name,
-				count(len(d.replicasOf(t)), "replica"), count(d.holders(t), "broker")),
-			Remedy: "add a broker, allow more destinations, or lower the replication factor first",
-		}, true
 	case spaceUnknown:
-		return d.spaceUnknown(name, s), true
+		return d.spaceUnknown(name, s)
 	case full:
-		return d.diskFull(t, s), true
+		return d.diskFull(t, s)
 	case needsHelp:
-		return d.needsHelper(t, s), true
+		return d.needsHelper(t, s)
 	}
-	return Finding{}, false
+	return Finding{ // tooFew
+		Level: Block, Risk: "rf-above-brokers", Broker: -1,
+		Message: fmt.Sprintf("%v needs %s, and only %s may hold one once the drained ones are gone", name,
+			count(int(t.replicas), "replica"), count(d.holders(t), "broker")),
+		Remedy: "add a broker, allow more destinations, or lower the replication factor first",
+	}
 }
 
 // holders counts the brokers that may hold the partition afterwards.

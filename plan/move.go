@@ -44,9 +44,12 @@ func (d *drain) moves() []Move {
 	for _, i := range d.fates[adopted] {
 		moves = append(moves, d.own[d.c.Name(int(i))])
 	}
+	lists := make([]int32, d.listLengths()) // one array for all: there are many
 	for _, i := range d.inOrder {
 		if t := &d.tasks[i]; !t.dropped {
-			moves = append(moves, d.move(t))
+			n := int(t.replicas + 2*t.count)
+			moves = append(moves, d.move(t, lists[:n:n]))
+			lists = lists[n:]
 		}
 	}
 	moves = append(moves, d.helperMoves()...)
@@ -56,13 +59,23 @@ func (d *drain) moves() []Move {
 	return moves
 }
 
-func (d *drain) move(t *task) Move {
+// listLengths is the length of the lists of all moves.
+func (d *drain) listLengths() int {
+	n := 0
+	for i := range d.tasks {
+		if t := &d.tasks[i]; !t.dropped {
+			n += int(t.replicas + 2*t.count)
+		}
+	}
+	return n
+}
+
+// move makes one move. Its own lists are cut from the array.
+func (d *drain) move(t *task, list []int32) Move {
 	before, slots := d.replicasOf(t), d.slotsOf(t)
 	topic := &d.c.Topics[d.c.partitions.topic[t.partition]]
-	// One array for the three lists that are ours: a large drain has hundreds
-	// of thousands of them.
-	list := make([]int32, len(before)+2*len(slots))
-	after, from, to := list[:len(before):len(before)], list[len(before):][:0:len(slots)], list[len(before)+len(slots):][:0]
+	rf, n := len(before), len(slots)
+	after, from, to := list[:rf:rf], list[rf:rf:rf+n], list[rf+n:rf+n:rf+2*n]
 	copy(after, before)
 	for k := range slots {
 		s := &slots[k]

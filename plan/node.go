@@ -9,27 +9,28 @@ import (
 // node is a broker as the planner sees it: what it holds, what it may still
 // take, and what the plan has given it so far.
 type node struct {
+	// What placing looks at comes first, to lie together in memory.
+	in       int64 // bytes to be copied to it
+	limit    int64 // of in, from the budget of time
+	fits     int64 // the largest replica that has a place
+	used     int64
+	capacity int64 // 0 if unknown
 	id       int32
+	replicas int32 // that it holds, and what the plan has given it
 	rack     int32 // index into survey.racks
+	eligible bool  // may receive
 	live     bool
 	drained  bool
-	eligible bool // may receive
 	unknown  bool // its space is: it did not answer
 
-	rate     float64 // its throttle as a multiple of the request's
-	capacity int64   // 0 if unknown
-	used     int64
-	fits     int64   // the largest replica that has a place
-	limit    int64   // of in, from the budget of time
-	filled   float64 // fill(0), kept
+	filled float64 // fill(0), kept
+	rate   float64 // its throttle as a multiple of the request's
 
-	replicas  int32 // that it holds, and what the plan has given it
 	preferred int32 // partitions that name it first
 	leads     int32 // partitions that it leads, and those that it leads while copying
-	stored    int64 // sum of the sizes of its replicas
-	in        int64 // bytes to be copied to it
-	out       int64 // bytes to be read from it
 	coming    int32 // replicas to be copied to it
+	stored    int64 // sum of the sizes of its replicas
+	out       int64 // bytes to be read from it
 }
 
 // fill is the part of the disk used once s bytes more are on it. A broker of

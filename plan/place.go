@@ -85,39 +85,48 @@ func (d *drain) choose(s *slot, racks []int32, floor int32, best candidate) int3
 	return best.at
 }
 
-// Nodes with a certain number of replicas of a topic are picked out by that
-// number while they are less than a part of the rack: a walk in the order of fill
-// would be long, the more since earlier slots of the topic took the emptiest.
-// After some levels on which nobody had room the walk is shorter.
+// There are two ways to the best node of a level, which is those with a certain
+// number of replicas of the topic. A walk in the order of fill is short where
+// many nodes are on it; where few are, or the emptiest have gone up a level by
+// earlier slots of the topic, they are picked out by their number.
 const (
-	pickedPart = 3
-	mostLevels = 4
+	alwaysWalked = 3  // a level of more than a third of the rack
+	firstWalked  = 20 // of more than a twentieth: some steps are tried
+	mostLevels   = 4  // on which nobody had room; then the whole rack is walked
 )
 
-// chooseIn looks at a rack, level by level of the topic's replicas, lowest first.
+// chooseIn looks at a rack, level by level, lowest first.
 func (d *drain) chooseIn(s *slot, r, floor int32, best candidate) candidate {
 	rack, fair := &d.racks[r], d.spread.fair[s.topic]
+	nodes := len(rack.eligible)
 	levels := d.spread.levelsIn(s.topic, r, rack)
 	level := max(0, int(floor)+int(fair)-1) // up to here all count as floor
 	brokers := levels.upTo(level)
-	for tries := 0; ; tries++ {
-		excess := max(floor, int32(level)+1-fair)
-		switch {
-		case excess > best.excess || level >= len(levels.brokers):
-			return best
-		case brokers*pickedPart > len(rack.eligible) || tries == mostLevels:
-			return d.walk(s, rack, floor, excess, best)
-		case brokers > 0:
-			was := best.at
-			if best = d.pick(s, rack, level, floor, best); best.at != was {
+	for tries := 0; level < len(levels.brokers); level++ {
+		if brokers > 0 {
+			excess := max(floor, int32(level)+1-fair)
+			if excess > best.excess {
 				return best
 			}
-		default:
-			tries--
+			if brokers*alwaysWalked > nodes || tries == mostLevels {
+				best, _ = d.walk(s, rack, floor, excess, best, nodes)
+				return best
+			}
+			if brokers*firstWalked > nodes {
+				found, done := d.walk(s, rack, floor, excess, best, 2*nodes/brokers)
+				if best = found; done {
+					return best
+				}
+			}
+			was := best.at
+			if best = d.pick(s, rack, level, floor, best); best.at != was || best.excess == excess {
+				return best
+			}
+			tries++
 		}
-		level++
-		brokers = levels.on(level)
+		brokers = levels.on(level + 1)
 	}
+	return best
 }
 
 // pick is the best of the nodes on a level; all up to it where they count as
@@ -138,17 +147,21 @@ func (d *drain) pick(s *slot, rack *rack, level int, floor int32, best candidate
 
 // walk is the best of a rack in the order of fill. Nobody there is below the
 // lowest excess, so that it can end once no one further on can be less full
-// afterwards: the largest disk gains least.
-func (d *drain) walk(s *slot, rack *rack, floor, lowest int32, best candidate) candidate {
+// afterwards: the largest disk gains least. It gives up after some steps; done
+// says that it did not.
+func (d *drain) walk(s *slot, rack *rack, floor, lowest int32, best candidate, steps int) (_ candidate, done bool) {
 	const rounding = 1e-12
 	gain := float64(s.size)/float64(rack.largest) - rounding
 	for i, at := range rack.byFill.nodes {
 		if best.excess < lowest || best.excess == lowest && rack.byFill.fills[i]+gain > best.fill {
-			break
+			return best, true
+		}
+		if i == steps {
+			return best, false
 		}
 		best = d.compare(s, at, floor, best)
 	}
-	return best
+	return best, true
 }
 
 // compare is the better of a node and the best so far.

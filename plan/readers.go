@@ -10,8 +10,19 @@ import "slices"
 // partition while it copies: in-sync survivors, or, where there is none, the
 // drained broker itself.
 func (d *drain) appendLeaders(list []int32, partition int32) []int32 {
-	v := d.c.Partition(int(partition))
 	start := len(list)
+	ps := &d.c.partitions
+	if ps.rareAt == nil || ps.rareAt[partition] < 0 { // all in sync, as nearly all are
+		for _, id := range ps.list(int(partition)) {
+			if at := d.index.of(id); at >= 0 && d.nodes[at].live && !d.nodes[at].drained {
+				list = append(list, at)
+			}
+		}
+		if len(list) > start {
+			return list
+		}
+	}
+	v := d.c.Partition(int(partition))
 	for _, id := range v.Replicas {
 		if at := d.index.of(id); d.canLead(v, id) && !d.nodes[at].drained {
 			list = append(list, at)

@@ -4,12 +4,13 @@ package plan
 type reason uint8
 
 const (
-	placed       reason = iota
-	rackless            // goes to a broker without a rack
-	spaceUnknown        // only brokers of unknown space are left
-	tooFew              // no broker is left without a replica of it
-	full                // brokers are left, and none has room
-	needsHelp           // there is room once another replica has moved; see helper
+	placed   reason = iota
+	rackless        // goes to a broker without a rack
+	// From here on it is a finding.
+	spaceUnknown // only brokers of unknown space are left
+	tooFew       // no broker is left without a replica of it
+	full         // brokers are left, and none has room
+	needsHelp    // there is room once another replica has moved; see helper
 )
 
 // whyNot tells a slot without any free broker from one without room.

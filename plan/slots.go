@@ -50,17 +50,55 @@ type drain struct {
 	helpers []helper
 }
 
-// newDrain makes tasks and slots of the affected partitions that may move.
+// newDrain makes tasks and slots of the affected partitions that may move. They
+// are read in the order of the cluster and then put in the order of size: both
+// ways memory is walked and not searched, of which a large drain is made.
 func newDrain(s *survey) *drain {
 	d := &drain{survey: s, groups: newGroups(len(s.racks))}
 	d.fates = s.triage()
-	d.inOrder = make([]int32, len(d.fates[moved]))
-	for task, i := range s.bySize(d.fates[moved]) {
-		d.inOrder[i] = int32(task)
-		d.add(d.fates[moved][i])
+	d.reserveTasks()
+	for _, i := range d.fates[moved] {
+		d.add(i)
 	}
 	d.spread = newSpread(d)
+	d.sortTasks()
 	return d
+}
+
+// reserveTasks makes room for hundreds of thousands of tasks.
+func (d *drain) reserveTasks() {
+	ps, partitions := &d.c.partitions, d.fates[moved]
+	replicas, drained := 0, 0
+	for _, i := range partitions {
+		replicas += len(ps.list(int(i)))
+	}
+	for i := range d.nodes {
+		if n := &d.nodes[i]; n.drained {
+			drained += int(n.replicas)
+		}
+	}
+	d.tasks = make([]task, 0, len(partitions))
+	d.slots = make([]slot, 0, drained)
+	d.leaders = make([]int32, 0, replicas)
+}
+
+// sortTasks puts tasks and their slots in the order of size, the largest first,
+// then as they were.
+func (d *drain) sortTasks() {
+	d.inOrder = make([]int32, len(d.tasks))
+	tasks, slots := make([]task, 0, len(d.tasks)), make([]slot, 0, len(d.slots))
+	for at, i := range d.bySize(d.fates[moved]) {
+		d.inOrder[i] = int32(at)
+		t := d.tasks[i]
+		first := int32(len(slots))
+		slots = append(slots, d.slotsOf(&t)...)
+		for k := range slots[first:] {
+			slots[int(first)+k].task = int32(at)
+		}
+		t.first = first
+		tasks = append(tasks, t)
+	}
+	d.tasks, d.slots = tasks, slots
 }
 
 // bySize returns the places of partitions in a list, the largest first, then as

@@ -35,10 +35,11 @@ func newSpread(d *drain) spread {
 	return p
 }
 
-// number tells each slot the row of its topic, and returns the topics by row.
+// number tells each slot the row of its topic, and returns the topics by row. The
+// tasks are still in the order of the cluster.
 func (d *drain) number() []int32 {
 	var topics []int32
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
 		if topic := d.c.partitions.topic[t.partition]; len(topics) == 0 || topic != topics[len(topics)-1] {
 			topics = append(topics, topic)
