@@ -26,7 +26,10 @@ func Run(ctx context.Context, cfg Config) (Done, error) {
 	defer r.end(nil)
 	err = r.begin(ctx)
 	if errors.Is(err, errNothingToDo) {
-		return r.done(), nil
+		return Done{Journal: r.journal.Path()}, nil
+	}
+	if errors.Is(err, ErrJournal) {
+		return Done{}, err // what it says was done is not for this run to answer for
 	}
 	if err == nil {
 		stop := r.listen(ctx)
@@ -131,10 +134,10 @@ func (r *run) begin(ctx context.Context) error {
 
 // resume goes on with an open journal.
 func (r *run) resume(open []Record, head Header) error {
-	was := open[0].Header
-	head.Run = was.Run
+	h := fold(open)
+	head.Run = h.header.Run
 	r.event(Event{Kind: EventResume, Run: head.Run, Brokers: head.Brokers,
-		Text: "go on with the run of " + open[0].Time.Format(time.RFC3339) + changedSettings(was.Settings, head.Settings)})
+		Text: "go on with the run of " + open[0].Time.Format(time.RFC3339) + changedSettings(h.settings, head.Settings)})
 	if err := r.append(Record{Kind: KindResume, Header: &head}); err != nil {
 		return err
 	}

@@ -285,3 +285,39 @@ func TestARunStepThatNobodySawEndIsNotRepeated(t *testing.T) {
 		}
 	})
 }
+
+func TestAnotherRunsChangesAreNotAnsweredFor(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		done, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted)
+		if !done.Changed {
+			r.Errorf("done %+v", done)
+		}
+		r.rb.Exclude = []int32{4}
+		done, err = r.run()
+		r.wants(err, ErrJournal, "changed in what decides")
+		if done.Changed {
+			r.Errorf("done %+v, want nothing", done)
+		}
+	})
+}
+
+func TestAThrottleOfTheRunbookBeatsAnOlderRequest(t *testing.T) {
+	t.Parallel()
+	now := int64(5)
+	records := []Record{
+		{N: 1, Kind: KindHeader, Header: &Header{Settings: map[string]string{"throttle": "10 B/s"}}},
+		{N: 2, Kind: KindThrottle, Throttle: &now},
+		{N: 3, Kind: KindResume, Header: &Header{Settings: map[string]string{"throttle": "10 B/s"}}},
+	}
+	if h := fold(records); h.throttle == nil || *h.throttle != 5 {
+		t.Errorf("after a resume with the same runbook: %v, want 5", h.throttle)
+	}
+	records = append(records, Record{N: 4, Kind: KindResume, Header: &Header{Settings: map[string]string{"throttle": "20 B/s"}}})
+	if h := fold(records); h.throttle != nil {
+		t.Errorf("after the runbook was changed: %d, want what the runbook says", *h.throttle)
+	}
+}

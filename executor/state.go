@@ -45,6 +45,7 @@ type progress struct {
 // history is what the records of a run add up to.
 type history struct {
 	header   Header
+	settings map[string]string // as the last process had them
 	session  int // number of the record with which the process of now began
 	baseline health
 	targets  []Target
@@ -95,9 +96,12 @@ func (h *history) at(s Slot) progress {
 func (h *history) addRun(rec Record) {
 	switch rec.Kind {
 	case KindHeader:
-		h.header, h.session = *rec.Header, rec.N
+		h.header, h.settings, h.session = *rec.Header, rec.Header.Settings, rec.N
 	case KindResume:
-		h.session, h.arrivals = rec.N, 0
+		if rec.Header.Settings["throttle"] != h.settings["throttle"] {
+			h.throttle = nil // the runbook says another one since a person asked
+		}
+		h.settings, h.session, h.arrivals = rec.Header.Settings, rec.N, 0
 	case KindBaseline:
 		h.addBaseline(rec)
 	case KindConsent:

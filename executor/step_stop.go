@@ -161,6 +161,8 @@ func (s *stopStep) verify(ctx context.Context) (string, error) {
 	}
 	err := s.awaitGone(ctx, s.broker, s.live, end)
 	switch {
+	case context.Cause(ctx) != nil:
+		return "", context.Cause(ctx)
 	case errors.Is(err, errStays):
 		return "", fmt.Errorf("%w: the command %s, but broker %d is still alive in the cluster", ErrStop, s.exit, s.broker)
 	case err != nil:
