@@ -102,6 +102,13 @@ func (s *scanner) failWith(err error, reason string) {
 
 // peek is the next byte that is no blank, 0 after an error.
 func (s *scanner) peek() byte {
+	if s.pos < s.end && s.buf[s.pos] > ' ' {
+		return s.buf[s.pos]
+	}
+	return s.pastBlanks()
+}
+
+func (s *scanner) pastBlanks() byte {
 	for {
 		for s.pos < s.end {
 			switch c := s.buf[s.pos]; c {
@@ -246,6 +253,9 @@ func (s *scanner) bool() bool {
 // int64 reads a whole number.
 func (s *scanner) int64() int64 {
 	c := s.peek()
+	if n, ok := s.shortNumber(); ok {
+		return n
+	}
 	negative := c == '-'
 	if negative {
 		s.pos++
@@ -275,6 +285,24 @@ func (s *scanner) int64() int64 {
 		return -n
 	}
 	return n
+}
+
+// shortNumber reads a number of up to 18 digits that lies in the buffer with the
+// byte behind it, as nearly all do. It reads nothing if there is none.
+func (s *scanner) shortNumber() (n int64, ok bool) {
+	text := s.buf[s.pos:s.end]
+	for i, c := range text {
+		if c >= '0' && c <= '9' {
+			n = n*10 + int64(c-'0')
+			continue
+		}
+		plain := i > 0 && i <= 18 && (i == 1 || text[0] != '0') && c != '.' && c != 'e' && c != 'E'
+		if plain {
+			s.pos += i
+		}
+		return n, plain
+	}
+	return 0, false
 }
 
 // digit is the byte at pos, blanks included; 0 at the end.

@@ -3,9 +3,11 @@
 // pass over the same snapshot and with plain planners under the same budget. It
 // is what `make bench` runs.
 //
-//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick]
+//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick] [-whole]
 //
-// With -dir it reads FOLDER/NAME.json instead of generating a shape.
+// With -dir it reads FOLDER/NAME.json instead of generating a shape. With -whole
+// it measures reading, planning and printing as one, beside a bare scan of the
+// file.
 package main
 
 import (
@@ -35,7 +37,18 @@ func main() {
 	slack := flag.Float64("slack", -1, "one slack instead of 0.25 and 0")
 	flag.StringVar(&o.dir, "dir", "", "read NAME.json from this folder")
 	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
+	whole := flag.Bool("whole", false, "measure the whole process")
+	file := flag.String("one", "", "be the process that -whole measures")
 	flag.Parse()
+	if *file != "" {
+		exit(one(*file))
+	}
+	if *whole {
+		for _, name := range names(*shapes, o.dir) {
+			check(o.whole(name))
+		}
+		return
+	}
 	o.slacks = []float64{0.25, 0}
 	if *slack >= 0 {
 		o.slacks = []float64{*slack}
@@ -47,12 +60,23 @@ func main() {
 			last = *seeds
 		}
 		for seed := 1; seed <= last; seed++ {
-			if err := o.shape(name, uint64(seed)); err != nil {
-				fmt.Fprintln(os.Stderr, "planbench:", err)
-				os.Exit(1)
-			}
+			check(o.shape(name, uint64(seed)))
 		}
 	}
+}
+
+func check(err error) {
+	if err != nil {
+		exit(err)
+	}
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "planbench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 func names(list, dir string) []string {
