@@ -18,7 +18,7 @@ type Call struct {
 	At       time.Time
 	Broker   int32
 	Request  kmsg.Request
-	Response kmsg.Response // nil before the answer, and where there was none
+	Response kmsg.Response // nil as long as it is not applied; it may be cut off on its way back
 }
 
 // Mutating says that the request may change the cluster.
@@ -95,22 +95,10 @@ func (c *Cluster) answer(node int32, req kmsg.Request) (kmsg.Response, error) {
 	b := c.brokers[node]
 	call := c.calls.begin(b.id, req)
 	c.calls.tell(call, false)
-	if unreadable(req) {
-		return nil, errCut
-	}
 	faults := c.calls.faultsFor(call)
-	for _, f := range faults {
-		if f.Hold != nil {
-			c.fake.SleepControl(func() {
-				select {
-				case <-f.Hold:
-				case <-c.gone:
-				}
-			})
-		}
-		if f.DropBefore {
-			return nil, errCut
-		}
+	c.hold(faults)
+	if unreadable(req) || slices.ContainsFunc(faults, func(f Fault) bool { return f.DropBefore }) {
+		return nil, errCut
 	}
 	resp, err := c.apply(b, call, faults)
 	if err != nil {
@@ -123,6 +111,20 @@ func (c *Cluster) answer(node int32, req kmsg.Request) (kmsg.Response, error) {
 		return nil, errCut
 	}
 	return resp, nil
+}
+
+// hold waits for what holds a request, while others pass.
+func (c *Cluster) hold(faults []Fault) {
+	for _, f := range faults {
+		if f.Hold != nil {
+			c.fake.SleepControl(func() {
+				select {
+				case <-f.Hold:
+				case <-c.gone:
+				}
+			})
+		}
+	}
 }
 
 // unreadable says that a real broker cannot parse the request, and cuts the

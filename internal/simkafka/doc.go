@@ -9,5 +9,7 @@
 // [Cluster] is the running thing.
 //
 // It stores no records and answers neither produce nor fetch: what a client
-// would see of them is only counted ([Cluster.Unwritable]).
+// would see of them is only counted ([Cluster.Unwritable]). Nor does anything
+// happen by itself that a broker does to look after the cluster: no preferred
+// leaders are restored in the background, and a full disk stays online.
 package simkafka

@@ -7,11 +7,11 @@ import (
 
 // Named is the Spec of an embedded cluster.
 func Named(name string) (Spec, error) {
-	make, ok := embedded[name]
+	spec, ok := embedded[name]
 	if !ok {
 		return Spec{}, fmt.Errorf("no simulated cluster %q: embedded are %v", name, sorted(maps.Keys(embedded)))
 	}
-	return make(), nil
+	return spec(), nil
 }
 
 var embedded = map[string]func() Spec{"log-cluster": logCluster}

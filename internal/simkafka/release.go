@@ -37,6 +37,7 @@ func parseRelease(s string) (release, error) {
 	return r, nil
 }
 
+// String is the release without its patch.
 func (r release) String() string { return fmt.Sprintf("%d.%d", r.major, r.minor) }
 
 func (r release) atLeast(major, minor int) bool {

@@ -17,35 +17,44 @@ func (q *question) describeTopicPartitions(req *kmsg.DescribeTopicPartitionsRequ
 		left = min(left, n)
 	}
 	for _, name := range q.describedTopics(req) {
-		out := kmsg.NewDescribeTopicPartitionsResponseTopic()
-		out.Topic = &name
-		t, no := q.visible(name)
-		if no != nil {
-			out.ErrorCode = no.code
+		var from int32
+		if req.Cursor != nil && req.Cursor.Topic == name {
+			from = req.Cursor.Partition
+		}
+		out, next := q.describedTopic(name, from, left)
+		if len(out.Partitions) > 0 || out.ErrorCode != 0 {
 			resp.Topics = append(resp.Topics, out)
-			continue
 		}
-		if left == 0 {
-			resp.NextCursor = cursorAt(name, t.partitions[0].number)
-			return
-		}
-		out.TopicID, out.IsInternal = t.id, internal(name)
-		for _, p := range t.partitions {
-			if c := req.Cursor; c != nil && c.Topic == name && p.number < c.Partition {
-				continue
-			}
-			if left == 0 {
-				resp.NextCursor = cursorAt(name, p.number)
-				break
-			}
-			out.Partitions = append(out.Partitions, q.describedPartition(p))
-			left--
-		}
-		resp.Topics = append(resp.Topics, out)
-		if resp.NextCursor != nil {
+		if left -= len(out.Partitions); next != nil {
+			resp.NextCursor = next
 			return
 		}
 	}
+}
+
+// describedTopic is a topic from a partition on, and where to go on if its
+// partitions are more than fit.
+func (q *question) describedTopic(name string, from int32, most int) (kmsg.DescribeTopicPartitionsResponseTopic, *kmsg.DescribeTopicPartitionsResponseNextCursor) {
+	out := kmsg.NewDescribeTopicPartitionsResponseTopic()
+	out.Topic = &name
+	t, no := q.visible(name)
+	if no != nil {
+		out.ErrorCode = no.code
+		return out, nil
+	}
+	out.TopicID, out.IsInternal = t.id, internal(name)
+	for _, p := range t.partitions {
+		if p.number < from {
+			continue
+		}
+		if len(out.Partitions) == most {
+			next := kmsg.NewDescribeTopicPartitionsResponseNextCursor()
+			next.Topic, next.Partition = name, p.number
+			return out, &next
+		}
+		out.Partitions = append(out.Partitions, q.describedPartition(p))
+	}
+	return out, nil
 }
 
 // describedTopics are the names to describe, sorted, from the cursor on. With
@@ -66,12 +75,6 @@ func (q *question) describedTopics(req *kmsg.DescribeTopicPartitionsRequest) []s
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		return req.Cursor != nil && name < req.Cursor.Topic
 	})
-}
-
-func cursorAt(topic string, partition int32) *kmsg.DescribeTopicPartitionsResponseNextCursor {
-	c := kmsg.NewDescribeTopicPartitionsResponseNextCursor()
-	c.Topic, c.Partition = topic, partition
-	return &c
 }
 
 // describedPartition has no error for want of a leader, other than Metadata.

@@ -35,7 +35,7 @@ func TestTheSimulatedClusterAnswersAsKafkaDoes(t *testing.T) {
 }
 
 func playBoth(t *testing.T, version string) {
-	real := kafkatest.Start(t, kafkatest.Spec{Version: version, Config: map[string]string{
+	kafka := kafkatest.Start(t, kafkatest.Spec{Version: version, Config: map[string]string{
 		"broker.session.timeout.ms": sessionTimeout, "auto.leader.rebalance.enable": "false",
 	}})
 	spec := simkafka.Spec{
@@ -56,7 +56,7 @@ func playBoth(t *testing.T, version string) {
 		t.Fatal(err)
 	}
 	defer simulated.Close()
-	theirs := &stage{t: t, cl: real.Client(), stop: real.Term, kill: real.Kill}
+	theirs := &stage{t: t, cl: kafka.Client(), stop: kafka.Term, kill: kafka.Kill}
 	ours := &stage{t: t, cl: simulated, stop: sim.Shutdown, kill: sim.Crash}
 	for _, act := range acts {
 		if act.newer && !newer {
