@@ -73,7 +73,8 @@ func (c *calls) begin(broker int32, req kmsg.Request) Call {
 func (c *calls) answered(call Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := slices.IndexFunc(c.made, func(made Call) bool { return made.N == call.N }); i >= 0 {
+	i, ok := slices.BinarySearchFunc(c.made, call.N, func(made Call, n int) int { return made.N - n })
+	if ok {
 		c.made[i] = call
 	}
 }
