@@ -100,7 +100,7 @@ func (d *drain) chooseIn(s *slot, r, floor int32, best candidate) candidate {
 	rack, fair := &d.racks[r], d.spread.fair[s.topic]
 	nodes := len(rack.eligible)
 	levels := d.spread.levelsIn(s.topic, r, rack)
-	level := max(0, int(floor)+int(fair)-1) // up to here all count as floor
+	level := min(max(0, int(floor)+int(fair)-1), len(levels.brokers)-1) // up to here all count as floor
 	brokers := levels.upTo(level)
 	for tries := 0; level < len(levels.brokers); level++ {
 		if brokers > 0 {

@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// scanAll is choose without its shortcuts: it looks at every broker.
+func (d *drain) scanAll(s *slot, floor int32, best candidate) int32 {
+	t := &d.tasks[s.task]
+	for _, r := range d.groups.racks[s.racks] {
+		for _, at := range d.racks[r].eligible {
+			n := &d.nodes[at]
+			if d.siblingIn(t, s, r) || d.holds(t, at) || n.in+s.size > n.limit || s.size > n.fits {
+				continue
+			}
+			c := d.candidate(s, at)
+			if c.excess = max(c.excess, floor); d.better(c, best) {
+				best = c
+			}
+		}
+	}
+	return best.at
+}
+
+// crowded is a cluster in which topics have several replicas on a broker, disks
+// differ, and a drain fills the budget of many brokers.
+func crowded(rng *rand.Rand) *drain {
+	brokers, racks := 24+rng.IntN(30), 1+rng.IntN(4)
+	b := Builder{Head: Cluster{MinISRDefault: 1}}
+	for id := range brokers {
+		capacity := int64(4000 + 1000*rng.IntN(2))
+		b.Broker(Broker{ID: int32(id), Rack: fmt.Sprint("r", id%racks), CapacityBytes: capacity, UsableBytes: Unknown})
+	}
+	for t := range 12 {
+		b.Topic(Topic{Name: fmt.Sprintf("t%02d", t)})
+		for n := range 1 + rng.IntN(120) {
+			v := PartitionView{Number: int32(n), SizeBytes: int64(rng.ExpFloat64() * 20)}
+			for _, id := range rng.Perm(brokers)[:1+rng.IntN(3)] {
+				v.Replicas = append(v.Replicas, int32(id))
+			}
+			v.ISR, v.Leader = v.Replicas, v.Replicas[0]
+			b.Partition(v)
+		}
+	}
+	c, err := b.Cluster()
+	if err != nil {
+		panic(err)
+	}
+	r := &Request{Slack: 0.1}
+	for id := range 1 + rng.IntN(6) {
+		r.Brokers = append(r.Brokers, int32(id))
+	}
+	d := newDrain(newSurvey(&c, r))
+	d.setLimits(longest(d.bounds()) * (1 + r.Slack))
+	return d
+}
+
+// The walk by fill and the picking by level find what a scan of all finds.
+func TestChooseFindsWhatAScanFinds(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		d := crowded(rand.New(rand.NewPCG(seed, 2)))
+		for _, i := range d.order() {
+			s := &d.slots[i]
+			racks := d.groups.racks[s.racks]
+			for _, floor := range []int32{math.MinInt32, 0} {
+				if got, want := d.choose(s, racks, floor, nobody), d.scanAll(s, floor, nobody); got != want {
+					t.Fatalf("seed %d, slot %d, floor %d: got node %d, a scan finds %d", seed, i, floor, got, want)
+				}
+			}
+			at := d.choose(s, racks, math.MinInt32, nobody)
+			if at < 0 {
+				at = d.leastLoaded(s, racks)
+			}
+			if at >= 0 {
+				d.put(s, at)
+			}
+		}
+	}
+}
+
+// After any changes the levels of a topic and the order of fill are what a fresh
+// count gives.
+func TestCountsStayRightAsSlotsComeAndGo(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(7, 3))
+	d := crowded(rng)
+	for range 20_000 {
+		s := &d.slots[rng.IntN(len(d.slots))]
+		if s.to >= 0 {
+			from := s.to
+			d.lift(s)
+			d.sift(from)
+		} else if at := d.leastLoaded(s, d.groups.racks[s.racks]); at >= 0 {
+			d.put(s, at)
+		}
+		r := int32(rng.IntN(len(d.racks)))
+		d.spread.levelsIn(s.topic, r, &d.racks[r])
+	}
+	for topic := range d.spread.fair {
+		for r := range d.racks {
+			got := d.spread.levelsIn(int32(topic), int32(r), &d.racks[r])
+			want := map[int]int{}
+			for _, at := range d.racks[r].eligible {
+				want[int(d.spread.row(int32(topic))[at])]++
+			}
+			for level := range len(got.brokers) + 2 {
+				if got.on(level) != want[level] {
+					t.Errorf("topic %d, rack %d: %d brokers on level %d, want %d", topic, r, got.on(level), level, want[level])
+				}
+			}
+		}
+	}
+	for r := range d.racks {
+		order := d.racks[r].byFill
+		for i, at := range order.nodes {
+			if order.fills[i] != d.nodes[at].fill(0) || i > 0 && order.fills[i] < order.fills[i-1] {
+				t.Errorf("rack %d: place %d holds node %d with fill %v, in fact %v", r, i, at, order.fills[i], d.nodes[at].fill(0))
+			}
+		}
+	}
+}
+
+func TestPigeonhole(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		sizes   []int64
+		brokers int
+		want    float64
+	}{
+		{"no item", nil, 3, 0},
+		{"no broker", []int64{5}, 0, 0},
+		{"as many items as brokers", []int64{5, 4, 3}, 3, 0},
+		{"one more: the two smallest share", []int64{5, 4, 3, 2}, 3, 5},
+		{"two large ones and a third", []int64{90, 60, 50}, 2, 110},
+		{"three on one of two", []int64{10, 10, 10, 10, 10}, 2, 30},
+		{"everything on one", []int64{3, 2, 1}, 1, 6},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := pigeonhole(test.sizes, test.brokers); got != test.want {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTextOfNumbers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ got, want string }{
+		{digits(0), "0"}, {digits(999), "999"}, {digits(80000000000), "80,000,000,000"}, {digits(-1234567), "-1,234,567"},
+		{bytesText(0), "0 B"}, {bytesText(999), "999 B"}, {bytesText(53687091200), "53.7 GB"}, {bytesText(999999), "1 MB"}, {bytesText(math.MaxInt64), "9.22 EB"},
+		{longText(80000), "22h13m20s"}, {longText(3 * 86400), "3.0 days"}, {longText(80e9), "about 2,535 years"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %s, want %s", test.got, test.want)
+		}
+	}
+}
