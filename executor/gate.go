@@ -22,6 +22,15 @@ const (
 	mostArrivals = 5
 )
 
+// scanGap is the time between two scans. The brokers of a simulated cluster have
+// one mind, so that it need not be waited for.
+func (r *run) scanGap() time.Duration {
+	if r.cfg.Simulated != "" {
+		return min(scanGap, r.cfg.Runbook.Poll)
+	}
+	return scanGap
+}
+
 // gate judges whether the target may be stopped, until it may, or nothing
 // changes any more. It returns the last picture it was judged by.
 func (r *run) gate(ctx context.Context, target int32, leaving []int32) (c *plan.Cluster, v verdict, err error) {
@@ -106,7 +115,7 @@ func (r *run) scans(ctx context.Context, h *history) ([2]*plan.Cluster, error) {
 	}
 	for i := range scans {
 		if i > 0 {
-			if err := pause(ctx, scanGap); err != nil {
+			if err := pause(ctx, r.scanGap()); err != nil {
 				return scans, err
 			}
 		}

@@ -21,14 +21,24 @@ type textEvents struct {
 
 	drawn bool               // a progress line stands on the terminal
 	last  *reassign.Progress // printed last, elsewhere
+	tally tally              // settings not printed yet
 }
 
 func (t *textEvents) event(ev executor.Event) {
 	if p := progressOf(ev); p != nil {
+		if p.Moves == 0 && len(p.InFlight) > 0 {
+			t.flush(ev) // what was throttled, before the first copy
+		}
 		t.progress(ev, *p)
 		return
 	}
+	if t.tally.take(ev) || shownByProgress(ev) {
+		return
+	}
 	t.wipe()
+	if ev.Kind != executor.EventChange {
+		t.flush(ev)
+	}
 	if ev.Kind == executor.EventProgress {
 		t.transient(ev)
 		return
@@ -36,10 +46,13 @@ func (t *textEvents) event(ev executor.Event) {
 	t.line(ev)
 }
 
-func (t *textEvents) close() { t.wipe() }
+func (t *textEvents) close() {
+	t.wipe()
+	t.flush(executor.Event{Time: time.Now()})
+}
 
 func (t *textEvents) line(ev executor.Event) {
-	clock := t.paint.dim(ev.Time.Format("15:04:05")) + " "
+	clock := t.clock(ev) + " "
 	switch ev.Kind {
 	case executor.EventStep:
 		fmt.Fprintf(t.w, "%s%s\n", clock, t.paint.bold(stepTitle(ev)))
@@ -59,6 +72,20 @@ func (t *textEvents) line(ev executor.Event) {
 		fmt.Fprintf(t.w, "%s  %s\n", clock, ev.Text)
 	}
 }
+
+// flush prints the settings that were counted.
+func (t *textEvents) flush(ev executor.Event) {
+	for _, line := range t.tally.flush() {
+		fmt.Fprintf(t.w, "%s   %s\n", t.clock(ev), line)
+	}
+}
+
+// shownByProgress is whether the progress line tells the same.
+func shownByProgress(ev executor.Event) bool {
+	return ev.Move != nil && (ev.Move.Kind == reassign.Submitted || ev.Move.Kind == reassign.Completed)
+}
+
+func (t *textEvents) clock(ev executor.Event) string { return t.paint.dim(ev.Time.Format("15:04:05")) }
 
 // stepTitle names a step, and the broker where the run has several.
 func stepTitle(ev executor.Event) string {
@@ -81,11 +108,11 @@ func (t *textEvents) progress(ev executor.Event, p reassign.Progress) {
 		t.draw(progressLine(p))
 		return
 	}
-	if t.last != nil && t.last.Moves == p.Moves && len(t.last.InFlight) == len(p.InFlight) {
+	if t.last != nil && t.last.Moves == p.Moves && (len(t.last.InFlight) == 0) == (len(p.InFlight) == 0) {
 		return
 	}
 	t.last = &p
-	fmt.Fprintf(t.w, "%s   %s\n", t.paint.dim(ev.Time.Format("15:04:05")), progressLine(p))
+	fmt.Fprintf(t.w, "%s   %s\n", t.clock(ev), progressLine(p))
 }
 
 // transient shows a wait on a terminal only; elsewhere it would be a line a look.

@@ -14,21 +14,6 @@ func later(name, args, usage string) verb {
 func diagnoseVerb() verb {
 	return later("diagnose", "", "why each leaderless partition is leaderless now, and what would bring it back")
 }
-func statusVerb() verb {
-	return later("status", "RUNBOOK.yaml", "where a run stands, and what is still owed")
-}
-func cancelVerb() verb {
-	return later("cancel", "RUNBOOK.yaml", "cancel the moves that a run has in flight, and give back what it changed")
-}
-func cleanupVerb() verb {
-	return later("cleanup", "RUNBOOK.yaml", "give back what a run that died has changed")
-}
-func throttleVerb() verb {
-	return later("throttle", "RUNBOOK.yaml RATE", "change the rate of a live run, or of the next")
-}
-func approveVerb() verb {
-	return later("approve", "RUNBOOK.yaml", "answer an approve step from another shell")
-}
 func restoreVerb() verb {
 	return later("restore", "RUNBOOK.yaml", "after maintenance: put replicas and preferred leaders back")
 }

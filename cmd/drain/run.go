@@ -41,44 +41,45 @@ func run(ctx context.Context, s *session) error {
 	}
 	defer t.close()
 	if s.flags.Bool("dry-run") {
-		return s.dryRun(ctx, t, rb)
+		return s.dryRun(ctx, t, rb, path)
 	}
 	if err := s.playIncident(ctx, t, rb); err != nil {
 		return err
 	}
-	out, end := s.events()
-	cfg := s.config(t, rb, path)
+	return s.carry(s.config(t, rb, path), func(cfg executor.Config) (executor.Done, error) { return executor.Run(ctx, cfg) }, writeEnd)
+}
+
+// carry lets the executor act, prints what happens, and then how it ended.
+func (s *session) carry(cfg executor.Config, act func(executor.Config) (executor.Done, error), result func(io.Writer, executor.Done)) error {
+	var lines *jsonEvents
+	var r renderer = &textEvents{w: s.stderr, terminal: s.isTerminal(s.stderr), paint: s.paint}
+	if s.output == "json" {
+		lines = newJSONEvents(s.stdout)
+		r = lines
+	}
+	out := newSink(r)
 	cfg.Sink = out
-	done, err := executor.Run(ctx, cfg)
+	done, err := act(cfg)
 	out.close()
 	if err != nil {
 		err = runError{usageOf(err), done}
 	}
-	end(done, err)
+	switch {
+	case lines != nil:
+		lines.end(time.Now(), done, err)
+	case err == nil:
+		result(s.stdout, done)
+	}
 	return err
 }
 
-// events are the sink of a run, and what is printed last. Text goes to stderr,
-// so that stdout holds the result; JSON events are the result.
-func (s *session) events() (*sink, func(executor.Done, error)) {
-	if s.output == "json" {
-		j := newJSONEvents(s.stdout)
-		return newSink(j), func(done executor.Done, err error) { j.end(time.Now(), done, err) }
-	}
-	text := &textEvents{w: s.stderr, terminal: s.isTerminal(s.stderr), paint: s.paint}
-	return newSink(text), func(done executor.Done, err error) { writeEnd(s.stdout, done, err) }
-}
-
-// writeEnd is the result of a run in one line; what went wrong is on stderr.
-func writeEnd(w io.Writer, done executor.Done, err error) {
-	switch {
-	case err != nil:
-		return
-	case len(done.Stopped) > 0:
-		fmt.Fprintf(w, "%s drained and stopped; the cluster holds.\n", sentence(done.Stopped))
-	default:
+// writeEnd is the result of a run in one line.
+func writeEnd(w io.Writer, done executor.Done) {
+	if len(done.Stopped) == 0 {
 		fmt.Fprintln(w, "Done.")
+		return
 	}
+	fmt.Fprintf(w, "%s drained and stopped; the cluster holds.\n", sentence(done.Stopped))
 }
 
 // sentence begins one with brokers.
@@ -129,20 +130,18 @@ func who() string {
 func lockDir() string { return filepath.Join(os.TempDir(), "drain-locks") }
 
 // dryRun prints what a run would do.
-func (s *session) dryRun(ctx context.Context, t *target, rb runbooks.Runbook) error {
-	cluster, err := t.snapshot(ctx, rb.Brokers)
-	if err != nil {
-		return err
-	}
-	p, err := plan.Compute(cluster, requestOf(rb))
+func (s *session) dryRun(ctx context.Context, t *target, rb runbooks.Runbook, path string) error {
+	a, err := executor.Assess(ctx, s.config(t, rb, path))
 	if err != nil {
 		return usageOf(err)
 	}
-	if err := s.writePlan(cluster, p); err != nil {
+	p := a.Plan
+	p.Findings = a.Findings
+	if err := s.writePlan(a.Cluster, p); err != nil {
 		return err
 	}
 	if s.output == "text" {
-		if err := writeDrySteps(s.stdout, rb, cluster); err != nil {
+		if err := writeDrySteps(s.stdout, rb, a.Cluster); err != nil {
 			return err
 		}
 	}

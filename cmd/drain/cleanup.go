@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"drain/executor"
+)
+
+func cleanupVerb() verb {
+	return verb{
+		name: "cleanup", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		usage: "give back what a run that died has changed: waits for its moves in flight, then pays its debts",
+		flags: []cli.Flag{
+			&cli.BoolFlag{Name: "cancel", Usage: "take the moves in flight back instead of waiting for them"},
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
+		},
+		act: func(ctx context.Context, s *session) error {
+			return s.withJournal(ctx, func(cfg executor.Config) (executor.Done, error) {
+				return executor.Cleanup(ctx, cfg, s.flags.Bool("cancel"))
+			}, writeGivenBack)
+		},
+	}
+}
+
+func cancelVerb() verb {
+	return verb{
+		name: "cancel", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		usage: "cancel the moves that a run has in flight, restore the order of replicas, and give back what it changed",
+		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"}},
+		act: func(ctx context.Context, s *session) error {
+			asked := false
+			return s.withJournal(ctx, func(cfg executor.Config) (done executor.Done, err error) {
+				done, asked, err = executor.Cancel(ctx, cfg)
+				return done, err
+			}, func(w io.Writer, done executor.Done) {
+				if asked {
+					fmt.Fprintln(w, "The live run was asked to cancel its moves; it ends with 130.")
+					return
+				}
+				writeGivenBack(w, done)
+			})
+		},
+	}
+}
+
+// withJournal lets the executor act on the journal of the runbook.
+func (s *session) withJournal(ctx context.Context, act func(executor.Config) (executor.Done, error), result func(io.Writer, executor.Done)) error {
+	rb, path, err := s.readRunbook()
+	if err != nil {
+		return err
+	}
+	if rb.Cluster.Simulated != "" {
+		return usageError{"a simulated cluster ends with its run: there is nothing to give back"}
+	}
+	t, err := s.dial(ctx, rb)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	return s.carry(s.config(t, rb, path), act, result)
+}
+
+func writeGivenBack(w io.Writer, done executor.Done) {
+	switch {
+	case done.Journal == "":
+		fmt.Fprintln(w, "No run of this runbook is open: nothing to give back.")
+	case len(done.Owed) == 0:
+		fmt.Fprintln(w, "Everything is given back.")
+	default:
+		fmt.Fprintf(w, "%s still owed.\n", count(len(done.Owed), "setting is", "settings are"))
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"drain/executor"
+	"drain/runbooks"
+)
+
+func throttleVerb() verb {
+	return verb{
+		name: "throttle", args: "RUNBOOK.yaml RATE", most: 2,
+		usage: "change the rate of a live run within one poll, or of the next",
+		act: func(_ context.Context, s *session) error {
+			rate, err := runbooks.ParseRate(s.flags.Args().Get(1))
+			if err != nil {
+				return usageError{fmt.Sprintf("RATE: %v", err)}
+			}
+			return s.send(executor.Request{Kind: executor.AskThrottle, BytesPerSec: rate.BytesPerSec},
+				fmt.Sprintf("throttle %s", rate), true)
+		},
+	}
+}
+
+func approveVerb() verb {
+	return verb{
+		name: "approve", args: "RUNBOOK.yaml", most: 1, usage: "answer an approve step from another shell",
+		act: func(_ context.Context, s *session) error {
+			return s.send(executor.Request{Kind: executor.AskApprove}, "approval", false)
+		},
+	}
+}
+
+// send leaves a request for the live run of a runbook. Only what may wait is
+// left for the next run.
+func (s *session) send(req executor.Request, what string, mayWait bool) error {
+	path, err := s.runbookPath()
+	if err != nil {
+		return err
+	}
+	files := executor.FilesOf(s.stateDir(), path)
+	alive, err := executor.Alive(files)
+	if err != nil {
+		return err
+	}
+	if !alive && !mayWait {
+		return usageError{fmt.Sprintf("no run of %s is alive on this host", filepath.Base(path))}
+	}
+	req.Who, req.Time = who(), time.Now()
+	if err := executor.Send(files, req); err != nil {
+		return err
+	}
+	if s.output == "json" {
+		return json.NewEncoder(s.stdout).Encode(map[string]any{"request": req.Kind, "live": alive})
+	}
+	to := "the next run"
+	if alive {
+		to = "the live run"
+	}
+	_, err = fmt.Fprintf(s.stdout, "%s: told %s.\n", what, to)
+	return err
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"drain/executor"
+	"drain/reassign"
+)
+
+// tally gathers the settings that are made and given back while replicas move,
+// so that a move of a thousand partitions does not print thousands of them. Each
+// is in the journal.
+type tally struct{ made, repaid []reassign.Debt }
+
+// take counts the event if it is about a throttle setting.
+func (t *tally) take(ev executor.Event) bool {
+	if ev.Kind != executor.EventChange || ev.Move == nil || ev.Move.Debt == nil || ev.Move.Debt.Key == reassign.MinISR {
+		return false
+	}
+	switch ev.Move.Kind {
+	case reassign.Owed:
+		t.made = append(t.made, *ev.Move.Debt)
+	case reassign.Repaid:
+		t.repaid = append(t.repaid, *ev.Move.Debt)
+	default:
+		return false
+	}
+	return true
+}
+
+// flush returns the lines for what was counted, and begins anew.
+func (t *tally) flush() []string {
+	var lines []string
+	if len(t.made) > 0 {
+		lines = append(lines, "throttled "+ownersOf(t.made))
+	}
+	if len(t.repaid) > 0 {
+		lines = append(lines, "gave back the throttle of "+ownersOf(t.repaid))
+	}
+	*t = tally{}
+	return lines // a setting that was made and given back meanwhile is in both
+}
+
+// ownersOf names the brokers and topics of settings.
+func ownersOf(debts []reassign.Debt) string {
+	var brokers []int32
+	var topics []string
+	for _, d := range debts {
+		if d.Resource.Kind == reassign.TopicResource {
+			topics = append(topics, d.Resource.Name)
+			continue
+		}
+		var id int32
+		fmt.Sscan(d.Resource.Name, &id)
+		brokers = append(brokers, id)
+	}
+	slices.Sort(brokers)
+	slices.Sort(topics)
+	brokers, topics = slices.Compact(brokers), slices.Compact(topics)
+	var parts []string
+	if len(brokers) > 0 {
+		parts = append(parts, brokerList(brokers))
+	}
+	if n := len(topics); n > named {
+		parts = append(parts, fmt.Sprintf("%d topics", n))
+	} else if n > 0 {
+		parts = append(parts, "topics "+strings.Join(topics, ", "))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"drain/executor"
+	"drain/internal/kafka"
+	"drain/runbooks"
+)
+
+func statusVerb() verb {
+	return verb{
+		name: "status", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		usage: "where a run stands, from journal and cluster, and what is still owed (exit 5 if something is)",
+		act:   status,
+	}
+}
+
+func status(ctx context.Context, s *session) error {
+	rb, path, err := s.readRunbook()
+	if err != nil {
+		return err
+	}
+	st, err := s.readStatus(ctx, rb, path)
+	if err != nil {
+		return err
+	}
+	if s.output == "json" {
+		err = json.NewEncoder(s.stdout).Encode(statusDocument(st))
+	} else {
+		writeStatus(s.stdout, st)
+	}
+	if err == nil && !st.Alive && len(st.Owed) > len(st.Done.Cordoned) {
+		return runError{errors.New("settings are still owed: drain cleanup gives them back"), executor.Done{Changed: true}}
+	}
+	return err
+}
+
+// readStatus asks the cluster too where it can be reached; a status without it
+// is better than none.
+func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path string) (executor.Status, error) {
+	cfg := executor.Config{Runbook: rb, Path: path, StateDir: s.stateDir()}
+	if rb.Cluster.Simulated == "" {
+		t, err := s.dial(ctx, rb)
+		switch {
+		case errors.Is(err, kafka.ErrUnreachable):
+			fmt.Fprintf(s.stderr, "drain: the cluster was not asked: %v\n", err)
+		case err != nil:
+			return executor.Status{}, err
+		default:
+			defer t.close()
+			cfg.Observer = observer{t.Client}
+		}
+	}
+	return executor.ReadStatus(ctx, cfg)
+}
+
+// statusJSON is the document of status.
+type statusJSON struct {
+	Journal     string           `json:"journal"`
+	Found       bool             `json:"found"`
+	Alive       bool             `json:"alive"`
+	Ended       string           `json:"ended,omitempty"`
+	Brokers     []int32          `json:"brokers"`
+	Began       *time.Time       `json:"began,omitempty"`
+	Last        *time.Time       `json:"last,omitempty"`
+	Next        string           `json:"next,omitempty"`
+	Steps       []stepStatusJSON `json:"steps"`
+	Moves       int              `json:"moves"`
+	MovesDone   int              `json:"movesDone"`
+	InFlight    []string         `json:"inFlight"`
+	Owed        []string         `json:"owed"`
+	Cordoned    []int32          `json:"cordoned"`
+	Differences []string         `json:"differences"`
+}
+
+type stepStatusJSON struct {
+	Step  string `json:"step"`
+	State string `json:"state"`
+	Text  string `json:"text,omitempty"`
+}
+
+func statusDocument(st executor.Status) statusJSON {
+	doc := statusJSON{
+		Journal: st.Journal, Found: st.Found, Alive: st.Alive, Ended: st.Ended, Brokers: listed(st.Header.Brokers),
+		Next: string(st.Next), Moves: st.Moves, MovesDone: st.MovesDone, Cordoned: listed(st.Done.Cordoned),
+		Steps: []stepStatusJSON{}, InFlight: []string{}, Owed: []string{}, Differences: append([]string{}, st.Differences...),
+	}
+	if st.Found {
+		doc.Began, doc.Last = &st.Began, &st.Last
+	}
+	for _, step := range st.Steps {
+		doc.Steps = append(doc.Steps, stepStatusJSON{slotText(step.Slot), step.State, step.Text})
+	}
+	for _, tp := range st.InFlight {
+		doc.InFlight = append(doc.InFlight, tp.String())
+	}
+	for _, d := range st.Owed {
+		doc.Owed = append(doc.Owed, d.String())
+	}
+	return doc
+}
+
+func slotText(slot executor.Slot) string {
+	if slot.Broker >= 0 {
+		return fmt.Sprintf("%s %d", slot.Kind, slot.Broker)
+	}
+	return string(slot.Kind)
+}
+
+func writeStatus(w io.Writer, st executor.Status) {
+	if !st.Found {
+		fmt.Fprintf(w, "No run of this runbook is known (%s).\n", st.Journal)
+		return
+	}
+	fmt.Fprintf(w, "drain of %s, begun %s: %s\n", brokerList(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
+	fmt.Fprintf(w, "%d of %s moved\n\n", st.MovesDone, count(st.Moves, "replica list", "replica lists"))
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, step := range st.Steps {
+		fmt.Fprintf(tw, "  %s\t%s\t%s\n", slotText(step.Slot), step.State, step.Text)
+	}
+	tw.Flush()
+	writeList(w, "in flight in Kafka", partitionNames(st))
+	var owed []string
+	for _, d := range st.Owed {
+		owed = append(owed, d.String())
+	}
+	writeList(w, "still owed", owed)
+	writeList(w, "the cluster is not as the journal says", st.Differences)
+	fmt.Fprintf(w, "\njournal: %s\n", st.Journal)
+}
+
+func standing(st executor.Status) string {
+	switch {
+	case st.Ended != "":
+		return "ended, " + st.Ended
+	case st.Alive:
+		return "a process works on it"
+	}
+	return fmt.Sprintf("interrupted; `drain run` goes on with %s", st.Next)
+}
+
+func partitionNames(st executor.Status) []string {
+	var names []string
+	for _, tp := range st.InFlight {
+		names = append(names, tp.String())
+	}
+	return names
+}
+
+func writeList(w io.Writer, title string, lines []string) {
+	if len(lines) > 0 {
+		fmt.Fprintf(w, "\n%s:\n  %s\n", title, strings.Join(lines, "\n  "))
+	}
+}
