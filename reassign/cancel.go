@@ -14,7 +14,7 @@ import (
 // not, and gives the settings back. Moves that somebody else changed are not
 // touched.
 func (d *Driver) Cancel(ctx context.Context) error {
-	r := newRun(d.ownMoves(), d.opts, false)
+	r := newRun(d.ownMoves(), d.opts)
 	d.setRate(r)
 	err := d.cancel(ctx, r, func(*track) bool { return true })
 	if err == nil {

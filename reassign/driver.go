@@ -77,37 +77,17 @@ func (d *Driver) Debts() []Debt { return d.settings.book.Open() }
 func (d *Driver) Move(ctx context.Context, p plan.Plan) error {
 	d.owns(p.Moves)
 	d.drained = union(d.drained, p.Brokers)
-	internal, bulk := split(p.Moves)
-	failures, err := d.carry(ctx, newRun(internal, d.opts, true))
-	if err == nil {
-		var more []error
-		more, err = d.carry(ctx, newRun(bulk, d.opts, false))
-		failures = append(failures, more...)
-	}
+	failures, err := d.carry(ctx, newRun(p.Moves, d.opts))
 	return d.leave(ctx, errors.Join(append(failures, err)...))
 }
 
 // Wait returns once none of our moves is in flight and their settings are given
 // back. It starts nothing.
 func (d *Driver) Wait(ctx context.Context) error {
-	r := newRun(d.ownMoves(), d.opts, false)
+	r := newRun(d.ownMoves(), d.opts)
 	r.waitOnly = true
 	failures, err := d.carry(ctx, r)
 	return d.leave(ctx, errors.Join(append(failures, err)...))
-}
-
-// internalTopics have coordinators on their leaders (Topic.INTERNAL_TOPICS).
-var internalTopics = []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
-
-func split(moves []plan.Move) (internal, bulk []plan.Move) {
-	for _, m := range moves {
-		if slices.Contains(internalTopics, m.Topic) {
-			internal = append(internal, m)
-		} else {
-			bulk = append(bulk, m)
-		}
-	}
-	return internal, bulk
 }
 
 // carry looks and acts until the run is over. It returns the moves that failed
@@ -115,6 +95,7 @@ func split(moves []plan.Move) (internal, bulk []plan.Move) {
 func (d *Driver) carry(ctx context.Context, r *run) ([]error, error) {
 	var failing time.Time
 	for len(r.tracks) > 0 {
+		began := time.Now()
 		err := d.round(ctx, r)
 		switch {
 		case ctx.Err() != nil:
@@ -134,7 +115,7 @@ func (d *Driver) carry(ctx context.Context, r *run) ([]error, error) {
 			}
 			d.report(Event{Kind: Retried, Text: err.Error()})
 		}
-		if err := sleep(ctx, r.pause()); err != nil {
+		if err := sleep(ctx, r.pause(time.Since(began))); err != nil {
 			return r.failures(), err
 		}
 	}
@@ -149,6 +130,7 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 		return err
 	}
 	r.take(v)
+	d.seeCordons(ctx, r)
 	d.tell(r)
 	d.trip(ctx, r)
 	d.adapt(ctx, r)
@@ -189,16 +171,6 @@ func (d *Driver) setRate(r *run) {
 		}
 		return r.ours(at)
 	}
-}
-
-// pause is how long until the next look: soon after leadership was changed,
-// since the next batch waits for it.
-func (r *run) pause() time.Duration {
-	if r.changed {
-		r.changed = false
-		return r.opts.Poll / 4
-	}
-	return r.opts.Poll
 }
 
 // fatal is an error that trying again would not change.

@@ -39,6 +39,9 @@ var errTaken = errors.New("somebody else changed or cancelled it; run again to g
 // track is one move and what is known of it.
 type track struct {
 	plan.Move
+	internal bool // of an internal topic
+	along    bool // its leader changes with the move: lists as before are refused
+
 	stage   stage
 	state   PartitionState // as last seen
 	foreign bool           // somebody else reassigns the partition
@@ -59,6 +62,7 @@ type track struct {
 	measured bool            // left is what the disks show
 	downFor  time.Duration   // a destination has been away
 	told     bool            // reported as stuck
+	heard    string          // the last refusal of an order or election, reported once
 	lacks    error           // why its settings do not stand
 	since    time.Time       // off the lists since, for its last stretch; else zero
 	asked    bool            // an election was asked for and has not shown yet
@@ -66,7 +70,7 @@ type track struct {
 }
 
 func newTrack(m plan.Move) *track {
-	t := &track{Move: m, copied: map[int32]int64{}, best: -1}
+	t := &track{Move: m, internal: slices.Contains(internalTopics, m.Topic), copied: map[int32]int64{}, best: -1}
 	if len(m.To) > 0 {
 		t.left = m.Bytes / int64(len(m.To))
 	}
@@ -137,11 +141,13 @@ func (t *track) begin() {
 // completion itself may shrink the ISR (KAFKA-19975).
 func (t *track) seenThere() {
 	t.odd = 0
-	if t.stage < arrived {
-		t.stage = moving
+	if t.stage == arrived {
+		return
 	}
+	t.stage = moving
 	if subset(t.To, t.state.ISR) && subset(t.atStart, t.state.ISR) {
 		t.stage, t.left = arrived, 0
+		t.asked, t.tries = false, 0
 	}
 }
 
