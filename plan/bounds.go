@@ -184,7 +184,10 @@ func subset(a, of []int32) bool {
 func (d *drain) fewItems() float64 {
 	bound := 0.0
 	sizes := make([][]int64, len(d.racks))
-	var all []int64
+	all := make([]int64, 0, len(d.slots))
+	for r := range sizes {
+		sizes[r] = make([]int64, 0, len(d.slots)/len(sizes))
+	}
 	for i := range d.slots {
 		s := &d.slots[i]
 		switch racks := d.groups.racks[s.racks]; len(racks) {

@@ -9,7 +9,7 @@ import (
 // an accepted risk.
 func unplaced(d *drain, _ *Plan) []Finding {
 	var found []Finding
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
 		slots := d.slotsOf(t)
 		for k := range slots {
@@ -115,10 +115,10 @@ func (d *drain) where(at int32) string {
 func racksLost(d *drain, _ *Plan) []Finding {
 	counts := make([]int, len(d.racks))
 	example := make([]int32, len(d.racks))
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
 		if r := d.rackLost(t); r >= 0 {
-			if counts[r] == 0 {
+			if counts[r] == 0 || t.partition < example[r] {
 				example[r] = t.partition
 			}
 			counts[r]++

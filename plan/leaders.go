@@ -8,7 +8,7 @@ package plan
 // nothing is gained.
 func (d *drain) prefer() {
 	var free []int32
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
 		if t.dropped || !d.losesFirst(t) {
 			continue

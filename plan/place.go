@@ -8,7 +8,7 @@ func (d *drain) place() {
 	for _, i := range order {
 		s := &d.slots[i]
 		racks := d.groups.racks[s.racks]
-		at := d.choose(s, racks, math.MinInt32, nobody)
+		at := d.choose(s, racks, noFloor, nobody)
 		if at < 0 {
 			at = d.leastLoaded(s, racks)
 		}
@@ -65,6 +65,9 @@ type candidate struct {
 	replicas int32
 }
 
+// noFloor lets the plain number of a topic's replicas decide.
+const noFloor = math.MinInt32 / 2
+
 var nobody = candidate{at: -1, excess: math.MaxInt32, fill: math.Inf(1)}
 
 // choose returns the best node that is within the budget of time, or -1: the
@@ -86,55 +89,49 @@ func (d *drain) choose(s *slot, racks []int32, floor int32, best candidate) int3
 }
 
 // There are two ways to the best node of a level, which is those with a certain
-// number of replicas of the topic. A walk in the order of fill is short where
-// many nodes are on it; where few are, or the emptiest have gone up a level by
-// earlier slots of the topic, they are picked out by their number.
-const (
-	alwaysWalked = 3  // a level of more than a third of the rack
-	firstWalked  = 20 // of more than a twentieth: some steps are tried
-	mostLevels   = 4  // on which nobody had room; then the whole rack is walked
-)
+// number of replicas of the topic. A walk in the order of fill ends early where
+// many nodes are on the level; where few are, they are picked out by their
+// number.
+const pickedPart = 20 // levels under a twentieth of the rack are
 
 // chooseIn looks at a rack, level by level, lowest first.
 func (d *drain) chooseIn(s *slot, r, floor int32, best candidate) candidate {
 	rack, fair := &d.racks[r], d.spread.fair[s.topic]
-	nodes := len(rack.eligible)
-	levels := d.spread.levelsIn(s.topic, r, rack)
-	level := min(max(0, int(floor)+int(fair)-1), len(levels.brokers)-1) // up to here all count as floor
-	brokers := levels.upTo(level)
-	for tries := 0; level < len(levels.brokers); level++ {
-		if brokers > 0 {
-			excess := max(floor, int32(level)+1-fair)
-			if excess > best.excess {
-				return best
-			}
-			if brokers*alwaysWalked > nodes || tries == mostLevels {
-				best, _ = d.walk(s, rack, floor, excess, best, nodes)
-				return best
-			}
-			if brokers*firstWalked > nodes {
-				found, done := d.walk(s, rack, floor, excess, best, 2*nodes/brokers)
-				if best = found; done {
-					return best
-				}
-			}
-			was := best.at
-			if best = d.pick(s, rack, level, floor, best); best.at != was || best.excess == excess {
-				return best
-			}
-			tries++
+	bottom := max(0, floor+fair-1) // up to here all count as floor
+	if d.spread.isThin(s.topic, rack) && max(floor, bottom+1-fair) <= best.excess {
+		was := best.at
+		if best = d.walk(s, rack, bottom, floor, best); best.at != was {
+			return best
 		}
-		brokers = levels.on(level + 1)
+	}
+	levels := d.spread.levelsIn(s.topic, r, rack)
+	level := min(bottom, int32(len(levels.brokers)-1))
+	brokers := levels.upTo(int(level))
+	for ; level < int32(len(levels.brokers)); level++ {
+		excess := max(floor, level+1-fair)
+		if excess > best.excess {
+			break
+		}
+		was := best.at
+		if brokers*pickedPart > len(rack.eligible) {
+			best = d.walk(s, rack, level, floor, best)
+		} else if brokers > 0 {
+			best = d.pick(s, rack, level, floor, best)
+		}
+		if best.at != was || best.excess == excess {
+			break
+		}
+		brokers = levels.on(int(level) + 1)
 	}
 	return best
 }
 
 // pick is the best of the nodes on a level; all up to it where they count as
 // floor.
-func (d *drain) pick(s *slot, rack *rack, level int, floor int32, best candidate) candidate {
+func (d *drain) pick(s *slot, rack *rack, level, floor int32, best candidate) candidate {
 	row := d.spread.row(s.topic)[rack.first:rack.end]
 	low := uint16(level)
-	if int32(level)+1-d.spread.fair[s.topic] <= floor {
+	if level+1-d.spread.fair[s.topic] <= floor {
 		low = 0
 	}
 	for i, count := range row {
@@ -145,23 +142,23 @@ func (d *drain) pick(s *slot, rack *rack, level int, floor int32, best candidate
 	return best
 }
 
-// walk is the best of a rack in the order of fill. Nobody there is below the
-// lowest excess, so that it can end once no one further on can be less full
-// afterwards: the largest disk gains least. It gives up after some steps; done
-// says that it did not.
-func (d *drain) walk(s *slot, rack *rack, floor, lowest int32, best candidate, steps int) (_ candidate, done bool) {
+// walk is the best of the nodes up to a level, in the order of fill. Where nobody
+// is below the level but who was looked at in vain, it can end once no one
+// further on can be less full afterwards: the largest disk gains least.
+func (d *drain) walk(s *slot, rack *rack, level, floor int32, best candidate) candidate {
 	const rounding = 1e-12
 	gain := float64(s.size)/float64(rack.largest) - rounding
+	row, lowest := d.spread.row(s.topic), max(floor, level+1-d.spread.fair[s.topic])
 	for i, at := range rack.byFill.nodes {
-		if best.excess < lowest || best.excess == lowest && rack.byFill.fills[i]+gain > best.fill {
-			return best, true
+		if int32(row[at]) > level {
+			continue
 		}
-		if i == steps {
-			return best, false
+		if best.excess <= lowest && rack.byFill.fills[i]+gain > best.fill {
+			break
 		}
 		best = d.compare(s, at, floor, best)
 	}
-	return best, true
+	return best
 }
 
 // compare is the better of a node and the best so far.

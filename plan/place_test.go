@@ -66,12 +66,12 @@ func TestChooseFindsWhatAScanFinds(t *testing.T) {
 		for _, i := range d.order() {
 			s := &d.slots[i]
 			racks := d.groups.racks[s.racks]
-			for _, floor := range []int32{math.MinInt32, 0} {
+			for _, floor := range []int32{noFloor, 0} {
 				if got, want := d.choose(s, racks, floor, nobody), d.scanAll(s, floor, nobody); got != want {
 					t.Fatalf("seed %d, slot %d, floor %d: got node %d, a scan finds %d", seed, i, floor, got, want)
 				}
 			}
-			at := d.choose(s, racks, math.MinInt32, nobody)
+			at := d.choose(s, racks, noFloor, nobody)
 			if at < 0 {
 				at = d.leastLoaded(s, racks)
 			}

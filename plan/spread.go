@@ -7,7 +7,8 @@ import "math"
 type spread struct {
 	width int      // nodes
 	count []uint16 // a row of nodes for each topic
-	fair  []int32  // by row: replicas of the topic over eligible brokers, rounded up
+	total []int32  // by row: replicas of the topic
+	fair  []int32  // by row: the same over eligible brokers, rounded up
 
 	racks  int
 	levels []levels // a row of racks for each topic
@@ -27,10 +28,10 @@ func newSpread(d *drain) spread {
 	topics := d.number()
 	p.count = make([]uint16, len(topics)*p.width)
 	p.levels = make([]levels, len(topics)*p.racks)
-	p.fair = make([]int32, len(topics))
+	p.total, p.fair = make([]int32, len(topics)), make([]int32, len(topics))
 	for row, topic := range topics {
-		replicas := p.add(d.survey, int32(row), int(topic))
-		p.fair[row] = int32((replicas + eligible - 1) / max(1, eligible))
+		p.total[row] = p.add(d.survey, int32(row), int(topic))
+		p.fair[row] = (p.total[row] + int32(eligible) - 1) / int32(max(1, eligible))
 	}
 	return p
 }
@@ -53,7 +54,7 @@ func (d *drain) number() []int32 {
 }
 
 // add counts the replicas of a topic into its row.
-func (p *spread) add(s *survey, row int32, topic int) int {
+func (p *spread) add(s *survey, row int32, topic int) int32 {
 	ps := &s.c.partitions
 	first, end := s.c.Topics[topic].First, s.c.Topics[topic].First+s.c.Topics[topic].Count
 	list, counts := ps.replicas[ps.offset[first]:ps.offset[end]], p.row(row)
@@ -62,7 +63,13 @@ func (p *spread) add(s *survey, row int32, topic int) int {
 			counts[at]++
 		}
 	}
-	return len(list)
+	return int32(len(list))
+}
+
+// isThin says that the topic has so few replicas that most brokers of the rack
+// have none, without counting them.
+func (p *spread) isThin(topic int32, rack *rack) bool {
+	return int(p.total[topic])*2 < len(rack.eligible)
 }
 
 // levelsIn counts the levels of a topic in a rack.

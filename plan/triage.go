@@ -18,6 +18,7 @@ const (
 // triage tells the fates of the affected partitions apart.
 func (s *survey) triage() [fates][]int32 {
 	var by [fates][]int32
+	by[moved] = make([]int32, 0, len(s.affected))
 	lastTopic, out := -1, false
 	for _, i := range s.affected {
 		v := s.c.Partition(int(i))
