@@ -82,12 +82,13 @@ func (r *run) takeOver(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if first.ID != was.Cluster {
-		return fmt.Errorf("%w: %s is about cluster %s, and this is %s", ErrJournal, r.journal.Path(), was.Cluster, first.ID)
+	if err := sameClusterAs(was, &first, r.journal); err != nil {
+		return err
 	}
 	if r.locks, err = lockBrokers(ctx, r.cfg.LockDir, first.ID, was.Brokers, r.cfg.Path); err != nil {
 		return err
 	}
 	head := newHeader(r.cfg, first.ID, was.Run)
+	head.Verb = was.Verb
 	return r.append(Record{Kind: KindResume, Header: &head, Text: "to give back what is owed"})
 }

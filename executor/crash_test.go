@@ -23,22 +23,23 @@ func withCommand() []runbooks.Step {
 // issued once, counted outside of drain.
 func TestACrashAfterAnyRecordEndsLikeNone(t *testing.T) {
 	t.Parallel()
-	for n := 1; ; n++ {
-		crashed := false
+	for n, crashed := 1, true; crashed && !t.Failed(); n++ {
 		t.Run(fmt.Sprintf("record %d", n), func(t *testing.T) {
 			simulate(t, incident(), plainRunbook, func(r *rig) {
 				before := r.sim.State()
 				r.rb.Steps = withCommand()
 				r.dieAfter(n)
-				if _, err := r.run(); errors.Is(err, errDied) {
-					crashed = true
-				} else if err != nil {
-					r.Fatal(err)
-				}
-				if !crashed {
+				_, err := r.run()
+				if crashed = errors.Is(err, errDied); !crashed {
+					if err != nil {
+						r.Error(err)
+					}
 					return
 				}
-				last := r.records()[n-1]
+				var last Record // none if it died before the journal was in its place
+				if records := r.records(); len(records) > 0 {
+					last = records[len(records)-1]
+				}
 				r.disk = nil
 				done, err := r.run()
 				if err != nil {
@@ -55,8 +56,35 @@ func TestACrashAfterAnyRecordEndsLikeNone(t *testing.T) {
 				}
 			})
 		})
-		if t.Failed() || !crashed {
-			return
+	}
+}
+
+// TestACrashAtAnyRequestEndsLikeNone kills the process while each request that
+// changes something is under way, in turn: just before the cluster acts on it,
+// and just after, so that the answer is never heard.
+func TestACrashAtAnyRequestEndsLikeNone(t *testing.T) {
+	t.Parallel()
+	for _, carriedOut := range []bool{false, true} {
+		for n, crashed := 1, true; crashed && !t.Failed(); n++ {
+			t.Run(fmt.Sprintf("request %d, carried out %v", n, carriedOut), func(t *testing.T) {
+				simulate(t, incident(), plainRunbook, func(r *rig) {
+					before := r.sim.State()
+					died := r.dieAtRequest(n, carriedOut)
+					_, err := r.run()
+					if crashed = died(); !crashed {
+						return
+					}
+					r.disk = nil
+					done, again := r.run()
+					if again != nil {
+						r.Fatalf("died with %v, then: %v", err, again)
+					}
+					r.drained(before, 1)
+					if r.runner.stops() != 1 || done.StopBegun || len(done.Owed) > 0 {
+						r.Errorf("%d stops, done %+v", r.runner.stops(), done)
+					}
+				})
+			})
 		}
 	}
 }

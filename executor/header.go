@@ -73,10 +73,20 @@ func changedSettings(was, now map[string]string) string {
 	return "; " + strings.Join(changed, ", ")
 }
 
+// sameClusterAs is nil if a journal is about this cluster.
+func sameClusterAs(was Header, c *plan.Cluster, j *Journal) error {
+	if c.ID != was.Cluster {
+		return fmt.Errorf("%w: %s is about cluster %s, and this is %s", ErrJournal, j.Path(), was.Cluster, c.ID)
+	}
+	return nil
+}
+
 // sameRun is nil if a run with that header may be gone on with by this one.
 func sameRun(was, now Header) error {
 	way := "; go on with the runbook as it was, or give its settings back with `drain cleanup` first"
 	switch {
+	case was.Verb != now.Verb:
+		return fmt.Errorf("a %s is open; end it with `drain %s`, or `drain cancel` it", was.Verb, was.Verb)
 	case was.Cluster != now.Cluster:
 		return fmt.Errorf("it is open and belongs to cluster %s, this one is %s%s", was.Cluster, now.Cluster, way)
 	case !slices.Equal(was.Brokers, now.Brokers):

@@ -115,30 +115,38 @@ func (j *Journal) Closed() []Record { return j.closed }
 // Path is the file.
 func (j *Journal) Path() string { return j.files.Journal() }
 
-// Start begins a new run: what is left of an ended one is kept under a dated
-// name. It must not be called while a run is open.
-func (j *Journal) Start(h Header) error {
-	if len(j.closed) > 0 {
-		if j.file != nil {
-			if err := j.file.Close(); err != nil {
-				return err
-			}
-		}
-		first := j.closed[0]
-		if err := os.Rename(j.Path(), j.files.Dated(first.Time, first.Header.Run)); err != nil {
+// Start begins a new run with these records after its header. It takes the
+// place of an ended one at once, whole, and that one is kept under a dated
+// name: whoever dies on the way leaves either of them. It must not be called
+// while a run is open.
+func (j *Journal) Start(h Header, more ...Record) error {
+	if j.file != nil {
+		if err := j.file.Close(); err != nil {
 			return err
 		}
-		j.closed = nil
 	}
-	file, err := j.open(j.Path(), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
+	making := j.Path() + ".new"
+	file, err := j.open(making, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := syncDir(j.files.Dir); err != nil {
-		return errors.Join(err, file.Close())
-	}
 	j.file, j.records = file, nil
-	return j.Append(Record{Kind: KindHeader, Broker: none, Header: &h})
+	for _, rec := range append([]Record{{Kind: KindHeader, Broker: none, Header: &h}}, more...) {
+		if err := j.Append(rec); err != nil {
+			return err
+		}
+	}
+	if len(j.closed) > 0 {
+		first := j.closed[0]
+		if err := os.Link(j.Path(), j.files.Dated(first.Time, first.Header.Run)); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	if err := os.Rename(making, j.Path()); err != nil {
+		return err
+	}
+	j.closed = nil
+	return syncDir(j.files.Dir)
 }
 
 // End closes the run: the next one starts a new file.

@@ -51,24 +51,27 @@ func (r *run) targets(c *plan.Cluster) []Target {
 
 // consent asks a person before the first change.
 func (r *run) consent(ctx context.Context) error {
-	answer, err := r.ask(ctx)
-	switch {
-	case errors.Is(err, ErrNobody):
-		return fmt.Errorf("%w: %w; pass --yes to agree beforehand", ErrUsage, err)
-	case errors.Is(err, ErrDeclined):
-		return fmt.Errorf("%w: %w", ErrInterrupted, err)
-	case err != nil:
+	answer, err := r.agreed(ctx, "Drain "+brokerNames(r.cfg.Runbook.Brokers)+" as planned?")
+	if err != nil {
 		return err
 	}
 	return r.append(Record{Kind: KindConsent, Answer: &answer})
 }
 
-func (r *run) ask(ctx context.Context) (Answer, error) {
+// agreed is a yes, from whoever may give it.
+func (r *run) agreed(ctx context.Context, question string) (Answer, error) {
 	switch {
 	case r.cfg.Simulated != "":
 		return Answer{Who: r.cfg.Who, How: "simulated cluster"}, nil
 	case r.cfg.Yes:
 		return Answer{Who: r.cfg.Who, How: "--yes"}, nil
 	}
-	return r.cfg.Confirmer.Ask(ctx, "Drain "+brokerNames(r.cfg.Runbook.Brokers)+" as planned?")
+	answer, err := r.cfg.Confirmer.Ask(ctx, question)
+	switch {
+	case errors.Is(err, ErrNobody):
+		err = fmt.Errorf("%w: %w; pass --yes to agree beforehand", ErrUsage, err)
+	case errors.Is(err, ErrDeclined):
+		err = fmt.Errorf("%w: %w", ErrInterrupted, err)
+	}
+	return answer, err
 }

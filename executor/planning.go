@@ -68,13 +68,23 @@ func (r *run) compute(c plan.Cluster, h *history) (plan.Plan, error) {
 	return r.cfg.Plan(c, r.request(h, draining))
 }
 
-// record writes a plan down, in parts.
+// record writes a plan down.
 func (r *run) record(p plan.Plan, round int) error {
+	for _, rec := range planRecords(p, round) {
+		if err := r.append(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planRecords are a plan in parts.
+func planRecords(p plan.Plan, round int) []Record {
 	moves := slices.Collect(slices.Chunk(p.Moves, partitionsPerRecord))
 	left := slices.Collect(slices.Chunk(p.Left, partitionsPerRecord))
-	n := max(1, len(moves), len(left))
-	for i := range n {
-		part := PlanPart{Round: round, More: i+1 < n}
+	records := make([]Record, max(1, len(moves), len(left)))
+	for i := range records {
+		part := &PlanPart{Round: round, More: i+1 < len(records)}
 		if i < len(moves) {
 			for _, m := range moves[i] {
 				part.Moves = append(part.Moves, moveRecord(m))
@@ -83,11 +93,9 @@ func (r *run) record(p plan.Plan, round int) error {
 		if i < len(left) {
 			part.Left = partitions(left[i])
 		}
-		if err := r.append(Record{Kind: KindPlan, Text: summary(p), Plan: &part}); err != nil {
-			return err
-		}
+		records[i] = Record{Kind: KindPlan, Broker: none, Text: summary(p), Plan: part}
 	}
-	return nil
+	return records
 }
 
 // summary is a plan in one line.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -382,7 +382,7 @@ func (d dying) Sync() error {
 func (r *rig) dieAt(kind Kind) {
 	r.disk = func(name string, flag int, perm os.FileMode) (file, error) {
 		f, err := openFile(name, flag, perm)
-		if err != nil || filepath.Ext(name) != ".jsonl" {
+		if err != nil {
 			return f, err
 		}
 		n := 0
@@ -445,11 +445,46 @@ func (r *rig) pause(d time.Duration) {
 	}
 }
 
+// dieAtRequest makes the next process die when its n-th request that changes
+// something has reached the cluster, before or after it is carried out. It
+// returns whether it did.
+func (r *rig) dieAtRequest(n int, carriedOut bool) (died func() bool) {
+	var dead atomic.Bool
+	var seen atomic.Int64
+	r.sim.OnRequest(func(c simkafka.Call, after bool) {
+		if after != carriedOut || !c.Mutating() {
+			return
+		}
+		if seen.Add(1) == int64(n) {
+			dead.Store(true)
+			go r.death()
+		}
+	})
+	r.disk = func(name string, flag int, perm os.FileMode) (file, error) {
+		f, err := openFile(name, flag, perm)
+		return &mortal{f, &dead}, err
+	}
+	return dead.Load
+}
+
+// mortal is a file that a dead process does not write to any more.
+type mortal struct {
+	file
+	dead *atomic.Bool
+}
+
+func (m *mortal) Write(b []byte) (int, error) {
+	if m.dead.Load() {
+		return 0, errDied
+	}
+	return m.file.Write(b)
+}
+
 // dieAfter makes the next process die right after its n-th record.
 func (r *rig) dieAfter(n int) {
 	r.disk = func(name string, flag int, perm os.FileMode) (file, error) {
 		f, err := openFile(name, flag, perm)
-		if err != nil || filepath.Ext(name) != ".jsonl" {
+		if err != nil {
 			return f, err
 		}
 		return dying{f, &n, func() { r.death() }}, nil

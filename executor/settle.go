@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,8 +97,9 @@ func (r *run) owed(h *history) []reassign.Debt {
 
 // lastWords say what goes on in Kafka, and how to resume.
 func (r *run) lastWords(h *history, cause error) string {
+	verb := cmp.Or(h.header.Verb, "run")
 	if cause == nil {
-		s := brokerNames(r.cfg.Runbook.Brokers) + ": done"
+		s := brokerNames(h.header.Brokers) + ": done"
 		if cordons, _ := h.cordons(); len(cordons) > 0 {
 			s += "; it stays cordoned until `drain restore " + r.cfg.Path + "`"
 		}
@@ -105,7 +107,7 @@ func (r *run) lastWords(h *history, cause error) string {
 	}
 	s := "nothing was changed"
 	if h.changed {
-		s = "resume with `drain run " + r.cfg.Path + "`"
+		s = fmt.Sprintf("resume with `drain %s %s`", verb, r.cfg.Path)
 	}
 	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
 		s = fmt.Sprintf("Kafka goes on moving %d partitions, under their throttle; ", len(flying.Partitions)) + s

@@ -46,14 +46,15 @@ type progress struct {
 type history struct {
 	header   Header
 	settings map[string]string // as the last process had them
-	session  int // number of the record with which the process of now began
+	session  int               // number of the record with which the process of now began
 	baseline health
 	targets  []Target
 	baseAt   int // its record
 	consent  int
 	slots    map[slotKey]*progress
 
-	rounds   int // plans made
+	rounds   int         // plans made
+	first    []plan.Move // of the first plan, as they were made
 	moves    map[Partition]plan.Move
 	moved    map[Partition]bool
 	asked    map[Partition]bool // submitted, at least once
@@ -184,6 +185,9 @@ func (h *history) addPlan(part PlanPart) {
 		clear(h.left)
 	}
 	for _, m := range part.Moves {
+		if part.Round == 1 {
+			h.first = append(h.first, m.move())
+		}
 		h.moves[m.Partition] = m.move()
 		delete(h.moved, m.Partition)
 	}

@@ -57,7 +57,7 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	s.Done = h.done(cfg.Runbook)
 	if ended(records) {
 		s.Ended = records[len(records)-1].Text
-	} else {
+	} else if s.Next = h.header.Verb; s.Next == "" {
 		if !s.Alive { // the next process begins with looks of its own
 			records = append(records, Record{N: len(records) + 1, Kind: KindResume, Header: &h.header})
 		}

@@ -1,0 +1,168 @@
+package executor
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"drain/plan"
+	"drain/runbooks"
+)
+
+// restoring is the verb in the header of the journal of a restore.
+const restoring runbooks.StepKind = "restore"
+
+// Restore puts back what the last run of a runbook moved, once its brokers are
+// up again: cordons first, then replicas and preferred leaders, under the
+// throttle. What has changed since is skipped, and told. Its journal takes the
+// place of the run's, which is kept dated; a restore that was interrupted goes
+// on.
+func Restore(ctx context.Context, cfg Config) (Done, error) {
+	r, err := open(cfg)
+	if err != nil {
+		return Done{}, err
+	}
+	defer r.close()
+	ctx, r.end = context.WithCancelCause(ctx)
+	defer r.end(nil)
+	p, err := r.beginRestore(ctx)
+	if errors.Is(err, errNothingToDo) {
+		return Done{Journal: r.journal.Path()}, nil
+	}
+	if errors.Is(err, ErrJournal) {
+		return Done{}, err
+	}
+	if err == nil {
+		stop := r.listen(ctx)
+		err = r.restore(ctx, p)
+		stop()
+	}
+	err = errors.Join(r.reason(ctx, err), r.settle(ctx, err))
+	return r.done(), err
+}
+
+// beginRestore plans the way back, asks, and opens the journal of the restore.
+func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
+	source, err := r.restorable()
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	was := *source[0].Header
+	c, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: was.Brokers, Via: AnyBroker, Space: true})
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	if err := sameClusterAs(was, &c, r.journal); err != nil {
+		return plan.Plan{}, err
+	}
+	if r.locks, err = lockBrokers(ctx, r.cfg.LockDir, c.ID, was.Brokers, r.cfg.Path); err != nil {
+		return plan.Plan{}, err
+	}
+	if err := awake(&c, was.Brokers); err != nil {
+		return plan.Plan{}, err
+	}
+	head := newHeader(r.cfg, c.ID, rand.Text()[:10])
+	head.Brokers, head.Verb = was.Brokers, restoring
+	p := r.wayBack(&c, fold(source))
+	if was.Verb == restoring {
+		head.Run = was.Run
+		err = r.append(Record{Kind: KindResume, Header: &head})
+	} else {
+		err = r.startRestore(ctx, head, fold(source), p)
+	}
+	r.begun = err == nil
+	return p, err
+}
+
+// restorable are the records to go by: those of the restore that is open, or of
+// the run that has ended.
+func (r *run) restorable() ([]Record, error) {
+	open, closed := r.journal.Records(), r.journal.Closed()
+	switch {
+	case len(open) > 0 && open[0].Header.Verb == restoring:
+		return open, nil
+	case len(open) > 0:
+		return nil, fmt.Errorf("%w: %s: a run is open; bring it to its end, or `drain cancel` it, before a restore", ErrJournal, r.journal.Path())
+	case len(closed) == 0 || closed[0].Header.Verb == restoring:
+		r.say(EventSkip, "nothing to restore: no run of %s has ended since the last restore", r.cfg.Path)
+		return nil, errNothingToDo
+	}
+	return closed, nil
+}
+
+func awake(c *plan.Cluster, brokers []int32) error {
+	for _, b := range brokers {
+		if !c.Live(b) {
+			return &Refusal{Kind: ErrRefused, Text: fmt.Sprintf("broker %d is not alive: start it, and run `drain restore` again", b)}
+		}
+	}
+	return nil
+}
+
+// wayBack plans the moves back, those of ours in flight among them.
+func (r *run) wayBack(c *plan.Cluster, h *history) plan.Plan {
+	own := h.own()
+	p, not := back(c, slices.DeleteFunc(h.drained(), func(m plan.Move) bool {
+		return slices.ContainsFunc(own, func(o plan.Move) bool { return o.TopicPartition == m.TopicPartition })
+	}))
+	p.Moves = append(p.Moves, own...)
+	slices.SortFunc(p.Moves, func(a, b plan.Move) int { return a.Compare(b.TopicPartition) })
+	p.Totals.Moves = len(p.Moves)
+	for _, s := range not {
+		r.say(EventWarn, "%v is not put back: %s", s.TopicPartition, s.why)
+	}
+	r.event(Event{Kind: EventPlan, Plan: &p, Text: summary(p)})
+	return p
+}
+
+// drained are the moves that a drain completed: in its own journal those seen
+// complete, in that of a restore the first plan.
+func (h *history) drained() []plan.Move {
+	if h.header.Verb == restoring {
+		return h.first
+	}
+	var moves []plan.Move
+	for _, p := range slices.SortedFunc(maps.Keys(h.moved), comparePartitions) {
+		moves = append(moves, h.moves[p])
+	}
+	return moves
+}
+
+func comparePartitions(a, b Partition) int {
+	return plan.TopicPartition(a).Compare(plan.TopicPartition(b))
+}
+
+// startRestore asks, and hands on to the new journal what the drain made and
+// still owes.
+func (r *run) startRestore(ctx context.Context, head Header, drain *history, p plan.Plan) error {
+	answer, err := r.agreed(ctx, fmt.Sprintf("Put %d partitions back as they were?", len(p.Moves)))
+	if err != nil {
+		return err
+	}
+	var handed []Record
+	for _, d := range drain.book.Open() {
+		handed = append(handed, Record{Kind: KindOwe, Broker: none, Debt: &d})
+	}
+	made := drain.drained()
+	handed = append(handed, planRecords(plan.Plan{Moves: made, Totals: plan.Totals{Moves: len(made)}}, 1)...)
+	handed = append(handed, Record{Kind: KindConsent, Broker: none, Answer: &answer})
+	return r.journal.Start(head, handed...)
+}
+
+func (r *run) restore(ctx context.Context, p plan.Plan) error {
+	h := r.history()
+	if err := r.uncordon(ctx, h.header.Brokers); err != nil {
+		return err
+	}
+	if len(p.Moves) == 0 {
+		r.say(EventSkip, "every partition is back already, or has changed since")
+		return nil
+	}
+	if err := r.record(p, max(1, h.rounds)+1); err != nil {
+		return err
+	}
+	return (&moveStep{run: r, plan: p}).move(ctx)
+}

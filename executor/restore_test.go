@@ -1,0 +1,121 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"drain/plan"
+)
+
+// restore is `drain restore`.
+func (r *rig) restore(ctx context.Context) (Done, error) {
+	r.Helper()
+	client := r.dial()
+	defer client.Close()
+	r.death = client.Close
+	return Restore(ctx, r.config(client))
+}
+
+func TestARestorePutsReplicasLeadersAndCordonBack(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		_, err := r.restore(r.Context())
+		r.wants(err, ErrRefused, "broker 1 is not alive")
+		r.sim.StartBroker(1)
+		r.pause(time.Minute)
+		done, err := r.restore(r.Context())
+		if err != nil || len(done.Owed)+len(done.Cordoned) > 0 {
+			r.Fatalf("%v, done %+v", err, done)
+		}
+		r.untouched(before)
+		for i, topic := range r.sim.State().Topics {
+			for k, p := range topic.Partitions {
+				if want := before.Topics[i].Partitions[k]; *p.Leader != *want.Leader {
+					r.Errorf("%s-%d is led by %d, and was by %d", topic.Name, p.Number, *p.Leader, *want.Leader)
+				}
+			}
+		}
+		// Again there is nothing to do, and a drain is a new run.
+		if _, err := r.restore(r.Context()); err != nil || !r.said(EventSkip, "nothing to restore") {
+			r.Errorf("again: %v", err)
+		}
+		if _, err := r.run(); err != nil || r.runner.stops() != 2 {
+			r.Errorf("a drain after it: %v, %d stops", err, r.runner.stops())
+		}
+	})
+}
+
+func TestARestoreSkipsWhatHasChangedAndGoesOnWhenInterrupted(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.sim.StartBroker(1)
+		r.pause(time.Minute)
+		moved := plan.TopicPartition{Topic: "log", Partition: 3}
+		if err := r.sim.Reassign(moved, []int32{3}); err != nil {
+			r.Fatal(err)
+		}
+		r.pause(time.Minute)
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		_, err := r.restore(ctx)
+		r.wants(err, ErrInterrupted)
+		if !r.said(EventLast, "drain restore") {
+			r.Errorf("last words %q", r.texts(EventLast))
+		}
+		_, err = r.run()
+		r.wants(err, ErrJournal, "a restore is open")
+		if _, err := r.restore(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		if !r.said(EventWarn, "log-3 is not put back") {
+			r.Errorf("said %q", r.texts(EventWarn))
+		}
+		want := assignment(before)
+		for i, l := range want {
+			if strings.HasPrefix(l, "log-3 ") {
+				want[i] = strings.Replace(l, "[1]", "[3]", 1)
+			}
+		}
+		if got := assignment(r.sim.State()); !slices.Equal(got, want) {
+			r.Errorf("the cluster is\n%v\nwant\n%v", got, want)
+		}
+	})
+}
+
+func TestACrashAfterAnyRecordOfARestoreEndsLikeNone(t *testing.T) {
+	t.Parallel()
+	for n, crashed := 1, true; crashed && !t.Failed(); n++ {
+		t.Run(fmt.Sprintf("record %d", n), func(t *testing.T) {
+			simulate(t, incident(), plainRunbook, func(r *rig) {
+				before := r.sim.State()
+				if _, err := r.run(); err != nil {
+					r.Fatal(err)
+				}
+				r.sim.StartBroker(1)
+				r.pause(time.Minute)
+				r.dieAfter(n)
+				_, err := r.restore(r.Context())
+				r.disk = nil
+				if crashed = err != nil; crashed {
+					r.wants(err, errDied)
+					if _, err := r.restore(r.Context()); err != nil {
+						r.Fatal(err)
+					}
+				}
+				r.untouched(before)
+			})
+		})
+	}
+}
