@@ -12,6 +12,7 @@ func (d *drain) adopt() {
 				d.nodes[at].in += each
 				d.nodes[at].used -= min(each, d.nodes[at].used)
 				d.nodes[at].coming++
+				d.sift(at)
 			}
 		}
 		if at := d.index.of(m.reader()); at >= 0 {

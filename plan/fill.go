@@ -32,7 +32,7 @@ func (s *survey) sortByFill() {
 // sift restores the order once the fill of one node has changed.
 func (s *survey) sift(at int32) {
 	n := &s.nodes[at]
-	if n.unknown {
+	if n.unknown || !n.eligible {
 		return
 	}
 	was := n.filled

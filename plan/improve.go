@@ -14,6 +14,10 @@ func (d *drain) improve() {
 // time: about a tenth of a second.
 const mostEffort = 10_000_000
 
+// tolerated is the part of the budget that is not worth changing anything for: a
+// bound is met to the byte by no placement of large items.
+const tolerated = 1000
+
 type improver struct {
 	*drain
 	by     [][]int32 // slots by node
@@ -35,7 +39,7 @@ func (i *improver) step() bool {
 	worst := int32(-1)
 	for at := range i.nodes {
 		n := &i.nodes[at]
-		if n.in > n.limit && (worst < 0 || n.load(0) > i.nodes[worst].load(0)) {
+		if n.in > n.limit+n.limit/tolerated && (worst < 0 || n.load(0) > i.nodes[worst].load(0)) {
 			worst = int32(at)
 		}
 	}

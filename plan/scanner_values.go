@@ -1,0 +1,239 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// bool reads true, false, or null, which is false.
+func (s *scanner) bool() bool {
+	switch s.peek() {
+	case 't':
+		s.word("true")
+		return true
+	case 'f':
+		s.word("false")
+	case 'n':
+		s.word("null")
+	default:
+		s.fail("want true or false, found %s", s.found())
+	}
+	return false
+}
+
+// int64 reads a whole number.
+func (s *scanner) int64() int64 {
+	c := s.peek()
+	if n, ok := s.shortNumber(); ok {
+		return n
+	}
+	negative := c == '-'
+	if negative {
+		s.pos++
+		c = s.digit()
+	}
+	if c < '0' || c > '9' {
+		s.fail("want a whole number, found %s", s.found())
+		return 0
+	}
+	var n int64
+	for zero := c == '0'; c >= '0' && c <= '9'; c = s.digit() {
+		if n > (math.MaxInt64-9)/10 {
+			s.fail("a number is too large")
+			return 0
+		}
+		n = n*10 + int64(c-'0')
+		s.pos++
+		if zero {
+			c = s.digit()
+			break
+		}
+	}
+	if c = s.digit(); c >= '0' && c <= '9' || c == '.' || c == 'e' || c == 'E' {
+		s.fail("want a whole number without leading zeros, fraction or exponent")
+	}
+	if negative {
+		return -n
+	}
+	return n
+}
+
+// shortNumber reads a number of up to 18 digits that lies in the buffer with the
+// byte behind it, as nearly all do. It reads nothing if there is none.
+func (s *scanner) shortNumber() (n int64, ok bool) {
+	text := s.buf[s.pos:s.end]
+	for i, c := range text {
+		if c >= '0' && c <= '9' {
+			n = n*10 + int64(c-'0')
+			continue
+		}
+		plain := i > 0 && i <= 18 && (i == 1 || text[0] != '0') && c != '.' && c != 'e' && c != 'E'
+		if plain {
+			s.pos += i
+		}
+		return n, plain
+	}
+	return 0, false
+}
+
+// digit is the byte at pos, blanks included; 0 at the end.
+func (s *scanner) digit() byte {
+	if s.pos == s.end && !s.fill() {
+		return 0
+	}
+	return s.buf[s.pos]
+}
+
+// int32 reads a whole number of 32 bits.
+func (s *scanner) int32() int32 {
+	n := s.int64()
+	if n != int64(int32(n)) {
+		s.fail("%d is out of range", n)
+	}
+	return int32(n)
+}
+
+// int32s appends the members of a list of numbers.
+func (s *scanner) int32s(list []int32) []int32 {
+	s.array(func() { list = append(list, s.int32()) })
+	return list
+}
+
+// string reads a string. The bytes are good until the next one is read.
+func (s *scanner) string() []byte {
+	if s.peek() != '"' {
+		s.fail("want a string, found %s", s.found())
+		return nil
+	}
+	s.pos++
+	// Nearly every string is short, has no escapes, and lies in the buffer.
+	if n := bytes.IndexByte(s.buf[s.pos:s.end], '"'); n >= 0 && plainText(s.buf[s.pos:s.pos+n]) {
+		s.pos += n + 1
+		return s.buf[s.pos-n-1 : s.pos-1]
+	}
+	s.text = s.text[:0]
+	for s.err == nil {
+		switch c := s.take(); {
+		case c == '"':
+			return s.text
+		case c == '\\':
+			s.escape()
+		case c < ' ' && s.err == nil:
+			s.fail("a string holds the control character %#02x", c)
+		case len(s.text) >= mostString:
+			s.fail("a string is longer than %d bytes", mostString)
+		default:
+			s.text = append(s.text, c)
+		}
+	}
+	return nil
+}
+
+func plainText(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scanner) escape() {
+	switch c := s.take(); c {
+	case '"', '\\', '/':
+		s.text = append(s.text, c)
+	case 'b', 'f', 'n', 'r', 't':
+		s.text = append(s.text, "\b\f\n\r\t"[bytes.IndexByte([]byte("bfnrt"), c)])
+	case 'u':
+		r := s.hex()
+		if utf16.IsSurrogate(r) {
+			r = s.surrogate(r)
+		}
+		s.text = utf8.AppendRune(s.text, r)
+	default:
+		s.fail("an unknown escape in a string")
+	}
+}
+
+// surrogate reads the second half of a pair.
+func (s *scanner) surrogate(first rune) rune {
+	if s.take() != '\\' || s.take() != 'u' {
+		s.fail("half of a surrogate pair in a string")
+		return 0
+	}
+	r := utf16.DecodeRune(first, s.hex())
+	if r == utf8.RuneError {
+		s.fail("half of a surrogate pair in a string")
+	}
+	return r
+}
+
+func (s *scanner) hex() rune {
+	var digits [4]byte
+	for i := range digits {
+		digits[i] = s.take()
+	}
+	n, err := strconv.ParseUint(string(digits[:]), 16, 16)
+	if err != nil {
+		s.fail("want four hexadecimal digits after \\u")
+	}
+	return rune(n)
+}
+
+// skip reads a value of any kind and keeps nothing of it.
+func (s *scanner) skip(depth int) {
+	if depth > mostDepth {
+		s.fail("values are nested more than %d deep", mostDepth)
+		return
+	}
+	switch c := s.peek(); {
+	case c == '{':
+		s.expect('{')
+		for more := s.peek() != '}'; more && s.err == nil; more = s.comma('}') {
+			s.key(nil)
+			s.skip(depth + 1)
+		}
+		s.expect('}')
+	case c == '[':
+		s.array(func() { s.skip(depth + 1) })
+	case c == '"':
+		s.string()
+	case c == 't' || c == 'f' || c == 'n':
+		s.bool()
+	default:
+		s.number()
+	}
+}
+
+// number reads any JSON number as text.
+func (s *scanner) number() []byte {
+	s.text = s.text[:0]
+	s.peek()
+	for c := s.digit(); c != 0 && (c >= '0' && c <= '9' || bytes.IndexByte([]byte("+-.eE"), c) >= 0); c = s.digit() {
+		if len(s.text) > 400 {
+			s.fail("a number is too long")
+			return nil
+		}
+		s.text = append(s.text, c)
+		s.pos++
+	}
+	if _, err := strconv.ParseFloat(string(s.text), 64); s.err == nil && err != nil && !errors.Is(err, strconv.ErrRange) {
+		s.fail("want a value, found %s", s.found())
+	}
+	return s.text
+}
+
+// scalar reads a string, number or truth value as text.
+func (s *scanner) scalar() string {
+	switch c := s.peek(); c {
+	case '"':
+		return string(s.string())
+	case 't', 'f':
+		return strconv.FormatBool(s.bool())
+	}
+	return string(s.number())
+}
