@@ -93,9 +93,9 @@ func (d *drain) pick(s *slot, rack *rack, level, floor int32, best candidate) ca
 func (d *drain) walk(s *slot, rack *rack, level, floor int32, best candidate) candidate {
 	const rounding = 1e-12
 	gain := float64(s.size)/float64(rack.largest) - rounding
-	row, lowest := d.spread.row(s.topic), max(floor, level+1-d.spread.fair[s.topic])
+	lowest := max(floor, level+1-d.spread.fair[s.topic])
 	for i, at := range rack.byFill.nodes {
-		if int32(row[at]) > level {
+		if d.spread.over(s.topic, at, level) {
 			continue
 		}
 		if best.excess <= lowest && rack.byFill.fills[i]+gain > best.fill {

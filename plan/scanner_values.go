@@ -49,7 +49,6 @@ func (s *scanner) int64() int64 {
 		n = n*10 + int64(c-'0')
 		s.pos++
 		if zero {
-			c = s.digit()
 			break
 		}
 	}

@@ -90,9 +90,7 @@ func WriteSnapshot(w io.Writer, c Cluster) error {
 	if !c.TakenAt.IsZero() {
 		head.TakenAt = &c.TakenAt
 	}
-	for _, f := range c.Notes {
-		head.Notes = append(head.Notes, f)
-	}
+	head.Notes = append(head.Notes, c.Notes...)
 	for _, b := range c.Brokers {
 		head.Brokers = append(head.Brokers, b.json())
 	}

@@ -7,6 +7,8 @@ import "math"
 type spread struct {
 	width int      // nodes
 	count []uint16 // a row of nodes for each topic
+	words int
+	some  []uint64 // the same rows, a bit for a count over 0: small enough to stay in the cache
 	total []int32  // by row: replicas of the topic
 	fair  []int32  // by row: the same over eligible brokers, rounded up
 
@@ -20,13 +22,14 @@ type levels struct{ brokers []int32 } // by number of replicas
 
 // newSpread gives each topic of the tasks a row and counts it.
 func newSpread(d *drain) spread {
-	p := spread{width: len(d.nodes), racks: len(d.racks)}
+	p := spread{width: len(d.nodes), words: (len(d.nodes) + 63) / 64, racks: len(d.racks)}
 	eligible := 0
 	for _, r := range d.racks {
 		eligible += len(r.eligible) + len(r.unknown)
 	}
 	topics := d.number()
 	p.count = make([]uint16, len(topics)*p.width)
+	p.some = make([]uint64, len(topics)*p.words)
 	p.levels = make([]levels, len(topics)*p.racks)
 	p.total, p.fair = make([]int32, len(topics)), make([]int32, len(topics))
 	for row, topic := range topics {
@@ -57,10 +60,11 @@ func (d *drain) number() []int32 {
 func (p *spread) add(s *survey, row int32, topic int) int32 {
 	ps := &s.c.partitions
 	first, end := s.c.Topics[topic].First, s.c.Topics[topic].First+s.c.Topics[topic].Count
-	list, counts := ps.replicas[ps.offset[first]:ps.offset[end]], p.row(row)
+	list, counts, some := ps.replicas[ps.offset[first]:ps.offset[end]], p.row(row), p.some[int(row)*p.words:]
 	for _, id := range list {
 		if at := s.index.of(id); at >= 0 && counts[at] < math.MaxUint16 {
 			counts[at]++
+			some[at>>6] |= 1 << (at & 63)
 		}
 	}
 	return int32(len(list))
@@ -128,9 +132,21 @@ func (p *spread) change(topic, at, r int32, by int) {
 		l.leave(*n)
 	}
 	*n = uint16(int(*n) + by)
+	word, bit := &p.some[int(topic)*p.words+int(at>>6)], uint64(1)<<(at&63)
+	if *word |= bit; *n == 0 {
+		*word &^= bit
+	}
 	if l.brokers != nil {
 		l.join(*n)
 	}
+}
+
+// over says that a node has more replicas of the topic than the level.
+func (p *spread) over(topic, at, level int32) bool {
+	if level == 0 {
+		return p.some[int(topic)*p.words+int(at>>6)]&(1<<(at&63)) != 0
+	}
+	return int32(p.count[int(topic)*p.width+int(at)]) > level
 }
 
 func (p *spread) row(topic int32) []uint16 {
