@@ -28,7 +28,11 @@ func (d *Driver) act(ctx context.Context, r *run, t turn) error {
 	if err := d.complete(t.done); err != nil {
 		return err
 	}
-	return d.shift(ctx, r, t.shifts)
+	internal, bulk := byKind(t.shifts)
+	if err := d.shift(ctx, r, internal); err != nil {
+		return err
+	}
+	return d.shift(ctx, r, bulk)
 }
 
 // start requests the moves whose settings stand.
@@ -45,16 +49,19 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
 		}
 	}
-	for part := range slices.Chunk(ready, d.opts.chunk()) {
-		if err := d.submit(ctx, r, part); err != nil {
-			return err
+	internal, bulk := byKind(ready)
+	for _, kind := range [][]*track{internal, bulk} {
+		for part := range slices.Chunk(kind, d.opts.chunk()) {
+			if err := d.submit(ctx, r, part); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // submit looks once more whether the partitions are still as planned and
-// nobody else's, and requests the moves.
+// nobody else's, requests the moves, and elects the leaders that go along.
 func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 	if err := d.lookAt(ctx, &r.view, tracks); err != nil {
 		return err
@@ -71,8 +78,12 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 		return err
 	}
 	targets := make([]Target, len(tracks))
+	var hand []shift
 	for i, t := range tracks {
 		targets[i] = Target{t.TopicPartition, t.During()}
+		if t.hands() {
+			hand = append(hand, shift{t, nil, t.LeadsDuring})
+		}
 		t.request()
 		t.unsure = true // until Kafka has answered
 	}
@@ -85,7 +96,18 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 	}
 	d.refuse(r, refused)
 	d.report(Event{Kind: Submitted, Partitions: names(tracks), Text: fmt.Sprintf("started %d moves", len(tracks)-len(refused))})
-	return nil
+	return d.handOver(ctx, r, hand)
+}
+
+// handOver elects the first of the lists that were just requested, if Kafka
+// took them.
+func (d *Driver) handOver(ctx context.Context, r *run, hand []shift) error {
+	hand = slices.DeleteFunc(hand, func(s shift) bool { return s.stage != moving })
+	for _, s := range hand {
+		s.tries++
+		r.changed = true
+	}
+	return d.elect(ctx, r, hand)
 }
 
 // announce writes down which partitions a request is about to name. It is the

@@ -104,8 +104,12 @@ func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
 		}
 	}
 	for part := range slices.Chunk(shifts, d.opts.chunk()) {
-		if err := d.reorder(ctx, part); err != nil {
+		refused, err := d.reorder(ctx, part)
+		if err != nil {
 			return err
+		}
+		for _, e := range refused {
+			d.hear(r.by[e.TopicPartition], "reorder the replicas of", e)
 		}
 	}
 	return nil

@@ -615,56 +615,82 @@ func TestThrottleChanges(t *testing.T) {
 	})
 }
 
-// Internal topics: apart from bulk, each leader changes once, and the next only
-// when the coordinator on the last one answers.
+// Internal topics: few at a time, each leader changes once, in elections of
+// their own, and the next only when the coordinator on the last one answers.
+// Bulk copies meanwhile.
 func TestInternalTopicsGoFewAtATime(t *testing.T) {
-	play(t, 5, func(s *scene) {
-		for i := range int32(12) {
-			s.moves("__consumer_offsets", i, 1e6, 3, 4+i%2, 3, 1, 2)
-			// The planner leaves leadership with the survivor.
-			m := &s.plan.Moves[len(s.plan.Moves)-1]
-			m.LeadsFirst, m.After = 1, first(m.After, 1)
-		}
-		s.moves("bulk", 0, 1e6, 3, 4, 1, 2, 3)
-		led := map[plan.TopicPartition][]int32{}
+	for _, cordoned := range []bool{false, true} {
+		t.Run(fmt.Sprintf("cordoned %v", cordoned), func(t *testing.T) {
+			play(t, 5, func(s *scene) { playInternal(s, cordoned) })
+		})
+	}
+}
+
+func playInternal(s *scene, cordoned bool) {
+	if cordoned {
+		s.brokers[3].configs[CordonedDirs] = "*"
+	}
+	for i := range int32(12) {
+		s.moves("__consumer_offsets", i, 1e6, 3, 4+i%2, 3, 1, 2)
+		// The planner leaves leadership with the survivor.
+		m := &s.plan.Moves[len(s.plan.Moves)-1]
+		m.LeadsFirst, m.After = 1, first(m.After, 1)
+	}
+	for i := range int32(4) {
+		s.moves("bulk", i, 20e6, 3, 4+i%2, 3, 1, 2)
+	}
+	led := map[plan.TopicPartition][]int32{}
+	for tp, p := range s.parts {
+		led[tp] = []int32{p.leader}
+	}
+	var beside bool
+	s.watch = func() {
+		var loading, internal, bulk int
 		for tp, p := range s.parts {
-			led[tp] = []int32{p.leader}
-		}
-		var bulkBegan bool
-		s.watch = func() {
-			loading, inFlight := 0, 0
-			for tp, p := range s.parts {
-				if l := led[tp]; l[len(l)-1] != p.leader {
-					led[tp] = append(l, p.leader)
-				}
-				if tp.Topic == "bulk" {
-					bulkBegan = bulkBegan || len(p.adding) > 0
-					continue
-				}
-				if len(p.adding) > 0 {
-					inFlight++
-				}
-				if time.Now().Before(s.loading[tp]) {
-					loading++
-				}
-				if bulkBegan && !sameSet(p.replicas, []int32{1, 2, 4}) && !sameSet(p.replicas, []int32{1, 2, 5}) {
-					s.Errorf("bulk began while %v is at %v", tp, p.replicas)
-				}
+			if l := led[tp]; l[len(l)-1] != p.leader {
+				led[tp] = append(l, p.leader)
 			}
-			if loading > batchInternal || inFlight > flightsInternal {
-				s.Errorf("%d coordinators load, %d moves are in flight", loading, inFlight)
+			switch {
+			case tp.Topic != "bulk" && time.Now().Before(s.loading[tp]):
+				loading++
+			case len(p.adding) > 0 && tp.Topic == "bulk":
+				bulk++
+			case len(p.adding) > 0:
+				internal++
 			}
 		}
-		if err := s.driver(Options{BytesPerSec: 10e6}).Move(s.Context(), s.plan); err != nil {
-			s.Fatal(err)
+		if loading > batchInternal || internal > flightsInternal {
+			s.Errorf("%d coordinators load, %d moves of internal topics are in flight", loading, internal)
 		}
-		s.done()
-		for tp, l := range led {
-			if tp.Topic != "bulk" && !slices.Equal(l, []int32{3, 1}) {
-				s.Errorf("%v was led by %v, want one change", tp, l)
-			}
+		beside = beside || loading > 0 && bulk > 0
+	}
+	if err := s.driver(Options{BytesPerSec: 10e6}).Move(s.Context(), s.plan); err != nil {
+		s.Fatal(err)
+	}
+	s.done()
+	for tp, l := range led {
+		if tp.Topic != "bulk" && !slices.Equal(l, []int32{3, 1}) {
+			s.Errorf("%v was led by %v, want one change", tp, l)
 		}
-	})
+	}
+	if !beside {
+		s.Error("no bulk was copied while coordinators loaded")
+	}
+	s.wantElectionsApart()
+}
+
+// wantElectionsApart fails if an election was large, or of both kinds of topics.
+func (s *scene) wantElectionsApart() {
+	s.Helper()
+	for _, of := range s.elections {
+		kinds := map[bool]int{}
+		for _, tp := range of {
+			kinds[slices.Contains(internalTopics, tp.Topic)]++
+		}
+		if len(kinds) > 1 || kinds[true] > batchInternal || kinds[false] > batchElections {
+			s.Errorf("an election named %v", of)
+		}
+	}
 }
 
 // A topic whose factor is under its min ISR takes acks=all during the whole

@@ -25,30 +25,33 @@ func (r *run) decide() turn {
 		}
 	}
 	if !r.waitOnly {
-		t.shifts = r.shifts()
+		may := r.leaders()
+		t.shifts = r.shifts(&may)
 		if len(r.paused) == 0 {
-			t.start = r.admit()
+			t.start = r.admit(&may)
 		}
 	}
 	t.wish = r.wish(t.start)
 	return t
 }
 
-// admit picks the moves to start.
-func (r *run) admit() []*track {
-	ready := r.in(r.ready)
+// admit picks the moves to start, with no more new leaders than may be. Those
+// of internal topics are few and alike, so they are counted beforehand; of the
+// others the most urgent ones count.
+func (r *run) admit(may *leaders) []*track {
+	ready := r.in(func(t *track) bool {
+		return r.ready(t) && !(t.internal && t.hands() && !may.take(t))
+	})
 	flying := r.moving()
 	l := Limits{
 		Rate: r.rates, Idle: r.idle, Min: minInFlight, Max: r.opts.MaxInFlightPerBroker,
-		Cluster: r.opts.MaxInFlight, Window: window,
-	}
-	if r.internal {
-		l.Cluster = min(l.Cluster, flightsInternal)
+		Cluster: r.opts.MaxInFlight, Window: window, Few: flightsInternal,
 	}
 	var start []*track
 	for _, i := range Admit(loads(ready), loads(flying), l) {
 		start = append(start, ready[i])
 	}
+	start = slices.DeleteFunc(start, func(t *track) bool { return !t.internal && t.hands() && !may.take(t) })
 	return r.fitting(start, flying)
 }
 
@@ -67,7 +70,7 @@ func (r *run) ready(t *track) bool {
 func loads(tracks []*track) []Load {
 	all := make([]Load, len(tracks))
 	for i, t := range tracks {
-		all[i] = Load{Source: t.state.Leader, Dests: t.To, Left: max(0, t.left), Last: t.weak()}
+		all[i] = Load{Source: t.source(), Dests: t.To, Left: max(0, t.left), Last: t.weak(), Few: t.internal}
 	}
 	return all
 }

@@ -15,6 +15,7 @@ type Load struct {
 	Dests  []int32 // the brokers that copy
 	Left   int64   // bytes, to each of Dests
 	Last   bool    // to start after all others: its partition is weak already
+	Few    bool    // one of those that go a few at a time; they start first
 }
 
 // lanes calls f for each lane of the load with the bytes left on it.
@@ -32,6 +33,7 @@ type Limits struct {
 	Min     int              // in flight on a lane before bytes count
 	Max     int              // in flight on a lane
 	Cluster int              // in flight in the cluster
+	Few     int              // in flight in the cluster of those that go a few at a time
 	Window  time.Duration    // of bytes in flight on a lane, at its rate
 }
 

@@ -13,18 +13,16 @@ func (d *Driver) shift(ctx context.Context, r *run, tracks []*track) error {
 	if len(tracks) == 0 {
 		return nil
 	}
-	if waits, err := d.loading(ctx, r); err != nil || waits {
-		return err
-	}
 	shifts, err := d.recheck(ctx, r, tracks)
 	if err != nil || len(shifts) == 0 {
 		return err
 	}
 	r.changed = true
-	if err := d.reorder(ctx, shifts); err != nil {
+	refused, err := d.reorder(ctx, shifts)
+	if err != nil {
 		return err
 	}
-	return d.elect(ctx, r, shifts)
+	return d.elect(ctx, r, d.refuseOrders(r, shifts, refused))
 }
 
 // recheck looks again at the partitions, since those that wait were not read
@@ -44,8 +42,9 @@ func (d *Driver) recheck(ctx context.Context, r *run, tracks []*track) ([]shift,
 	return shifts, nil
 }
 
-// reorder puts replica lists in order, without data.
-func (d *Driver) reorder(ctx context.Context, shifts []shift) error {
+// reorder puts replica lists in order, without data, and returns those that
+// were refused.
+func (d *Driver) reorder(ctx context.Context, shifts []shift) ([]PartitionError, error) {
 	var orders []Target
 	var of []*track
 	for _, s := range shifts {
@@ -55,55 +54,41 @@ func (d *Driver) reorder(ctx context.Context, shifts []shift) error {
 		}
 	}
 	if len(orders) == 0 {
-		return nil
+		return nil, nil
 	}
 	if err := d.announce(ctx, of); err != nil {
-		return err
+		return nil, err
 	}
 	refused, err := d.Mover.Alter(ctx, orders)
 	if err != nil {
-		return fmt.Errorf("reorder the replicas of %d partitions: %w", len(orders), err)
+		return nil, fmt.Errorf("reorder the replicas of %d partitions: %w", len(orders), err)
 	}
-	for _, e := range refused {
-		d.report(Event{Kind: Refused, Partitions: []plan.TopicPartition{e.TopicPartition}, Text: fmt.Sprintf("reorder the replicas of %v", e)})
-	}
-	return nil
+	return refused, nil
 }
 
+// elect has the leaders elected that the shifts name, in one request.
 func (d *Driver) elect(ctx context.Context, r *run, shifts []shift) error {
 	var of []plan.TopicPartition
 	for _, s := range shifts {
-		if s.leader != plan.NoLeader {
-			s.atStart = intersect(s.state.ISR, s.After)
-			s.asked = true
-			of = append(of, s.TopicPartition)
+		if s.leader == plan.NoLeader {
+			continue
+		}
+		s.atStart = intersect(s.state.ISR, s.After)
+		s.asked = true
+		of = append(of, s.TopicPartition)
+		if s.internal {
+			r.shifted = union(r.shifted, []plan.TopicPartition{s.TopicPartition})
 		}
 	}
 	if len(of) == 0 {
 		return nil
-	}
-	if r.internal {
-		r.shifted = of
 	}
 	failed, err := d.Mover.Elect(ctx, of)
 	if err != nil {
 		return fmt.Errorf("elect leaders of %d partitions: %w", len(of), err)
 	}
 	for _, e := range failed {
-		d.report(Event{Kind: Refused, Partitions: []plan.TopicPartition{e.TopicPartition}, Text: fmt.Sprintf("elect the leader of %v", e)})
+		d.hear(r.by[e.TopicPartition], "elect the leader of", e)
 	}
 	return nil
-}
-
-// loading says that the coordinators of internal topics whose leader changed
-// last do not answer yet: the next change waits for them.
-func (d *Driver) loading(ctx context.Context, r *run) (bool, error) {
-	if d.Coordinators == nil || len(r.shifted) == 0 {
-		return false, nil
-	}
-	waiting, err := d.Coordinators.Loading(ctx, r.shifted)
-	if err != nil {
-		return false, fmt.Errorf("ask the coordinators: %w", err)
-	}
-	return len(waiting) > 0, nil
 }

@@ -21,6 +21,9 @@ func (d *Driver) look(ctx context.Context, r *run) (view, error) {
 	if v.live, err = d.Health.LiveBrokers(ctx); err != nil {
 		return v, fmt.Errorf("list brokers: %w", err)
 	}
+	if v.loading, err = d.loading(ctx, r); err != nil {
+		return v, err
+	}
 	v.sizes = d.sizes(ctx, r, v)
 	v.at = time.Now()
 	return v, nil
@@ -48,6 +51,19 @@ func (d *Driver) lookAt(ctx context.Context, v *view, of []*track) error {
 		v.states[s.TopicPartition] = s
 	}
 	return nil
+}
+
+// loading lists the internal partitions whose leader changed last and whose
+// coordinator does not answer yet: the next change waits for them.
+func (d *Driver) loading(ctx context.Context, r *run) ([]plan.TopicPartition, error) {
+	if d.Coordinators == nil || len(r.shifted) == 0 {
+		return nil, nil
+	}
+	loading, err := d.Coordinators.Loading(ctx, r.shifted)
+	if err != nil {
+		return nil, fmt.Errorf("ask the coordinators: %w", err)
+	}
+	return loading, nil
 }
 
 // sizes reads the logs of the moves in flight, on both sides. Without an answer

@@ -35,6 +35,8 @@ type model struct {
 	busy    bool         // time passes already
 	longest int          // value of a setting
 	largest int          // request
+
+	elections [][]plan.TopicPartition // what each named
 }
 
 type modelBroker struct {
@@ -338,8 +340,8 @@ func (m *model) alter(t Target) *PartitionError {
 		return nil
 	}
 	for _, b := range t.Replicas {
-		if m.brokers[b] == nil {
-			return refuse(39, "INVALID_REPLICA_ASSIGNMENT")
+		if m.brokers[b] == nil || m.brokers[b].configs[CordonedDirs] != "" { // cordoned: 4.3.2 and later
+			return refuse(codeInvalidAssignment, "INVALID_REPLICA_ASSIGNMENT")
 		}
 	}
 	if len(t.Replicas) != len(p.replicas)-len(p.adding) {
@@ -426,6 +428,7 @@ func (m *model) Elect(ctx context.Context, of []plan.TopicPartition) ([]Partitio
 	if len(of) == 0 {
 		panic("an election of every partition")
 	}
+	m.elections = append(m.elections, of)
 	var failed []PartitionError
 	for _, tp := range of {
 		p := m.parts[tp]

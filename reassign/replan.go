@@ -63,7 +63,7 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	var found []plan.TopicPartition
 	for _, m := range p.Moves {
 		if t := r.by[m.TopicPartition]; t != nil && is(t) {
-			*t = *newTrack(m)
+			*t = *r.track(m)
 			found = append(found, m.TopicPartition)
 		}
 	}

@@ -7,10 +7,9 @@ import (
 	"drain/plan"
 )
 
-// run is one group of moves on the way: the tracks, and what was measured.
+// run is a plan's moves on the way: the tracks, and what was measured.
 type run struct {
 	opts     Options
-	internal bool // internal topics: few at a time
 	waitOnly bool // nothing new starts
 	tracks   []*track
 	by       map[plan.TopicPartition]*track
@@ -27,12 +26,15 @@ type run struct {
 	paused  []string      // why nothing new starts
 	told    map[Lane]bool // lanes whose rate was reported
 	meter   meter
-	changed bool                  // leadership was changed since the last look: the next comes soon
+	changed bool                  // orders or leaders were, since the last look: the next comes soon
 	shifted []plan.TopicPartition // internal partitions whose leader was changed last
+
+	barred      []int32 // brokers that no list may hold
+	cordonsSeen bool
 }
 
-func newRun(moves []plan.Move, o Options, internal bool) *run {
-	r := &run{opts: o, internal: internal, by: map[plan.TopicPartition]*track{}, ration: ration{}, told: map[Lane]bool{}}
+func newRun(moves []plan.Move, o Options) *run {
+	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, told: map[Lane]bool{}}
 	r.ours = func(Lane) int64 { return r.rate }
 	r.rates = r.ours
 	for _, m := range moves {
@@ -43,9 +45,16 @@ func newRun(moves []plan.Move, o Options, internal bool) *run {
 }
 
 func (r *run) add(m plan.Move) {
-	t := newTrack(m)
+	t := r.track(m)
 	r.tracks = append(r.tracks, t)
 	r.by[m.TopicPartition] = t
+}
+
+// track is a new one of this run.
+func (r *run) track(m plan.Move) *track {
+	t := newTrack(m)
+	t.along = len(intersect(m.Before, r.barred)) > 0
+	return t
 }
 
 func (r *run) sort() {
@@ -98,6 +107,8 @@ type view struct {
 	states map[plan.TopicPartition]PartitionState
 	sizes  map[Replica]int64
 	live   []int32
+
+	loading []plan.TopicPartition // of the internal ones whose leader was changed last
 }
 
 func (v view) isLive(broker int32) bool { return slices.Contains(v.live, broker) }
@@ -119,6 +130,9 @@ func (r *run) take(v view) {
 	// A machine that slept shows one long gap. A stall takes several looks.
 	gap = min(gap, 2*r.opts.Poll)
 	r.last, r.view, r.gap = v.at, v, gap
+	if len(v.loading) == 0 {
+		r.shifted = nil
+	}
 	r.quiet += gap
 	r.meter.at(v.at, gap)
 	for _, t := range r.tracks {

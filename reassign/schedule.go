@@ -36,6 +36,7 @@ type windows struct {
 	lanes  map[Lane]*lane
 	loads  []laden // the waiting ones, in their order
 	bound  float64 // seconds until the busiest lane is done
+	few    int     // in flight of those that go a few at a time
 }
 
 // lane is what is known of one direction of a broker.
@@ -117,6 +118,9 @@ func (l laden) bytes(ln *lane) int64 {
 
 // take puts a move in flight.
 func (w *windows) take(l laden) {
+	if l.Few {
+		w.few++
+	}
 	for _, ln := range l.lanes {
 		bytes := l.bytes(ln)
 		ln.moves++
@@ -139,6 +143,9 @@ func (w *windows) huge(bytes int64, ln *lane) bool {
 }
 
 func (w *windows) open(l laden) bool {
+	if l.Few && w.few >= w.limits.Few {
+		return false
+	}
 	for _, ln := range l.lanes {
 		if !w.room(ln, l.bytes(ln)) || ln.receives && !w.mayFeed(ln, l.Source) {
 			return false
@@ -168,12 +175,13 @@ func (w *windows) mayFeed(ln *lane, source int32) bool {
 }
 
 // order lists the waiting loads whose lanes are open, as indexes: the longest
-// remaining lane first, nearly equal ones by size. The others need no place: no
-// lane opens while moves are admitted.
+// remaining lane first, nearly equal ones by size. Before all go those that are
+// limited in number: each waits for the ones before it, whatever their bytes.
+// The others need no place: no lane opens while moves are admitted.
 func (w *windows) order() []int {
 	type rank struct {
 		index int
-		last  int // 1: after all others
+		last  int // -1: before all others; 1: after them
 		step  int // of two percent
 		left  int64
 	}
@@ -187,8 +195,11 @@ func (w *windows) order() []int {
 			longest = max(longest, seconds(ln.remaining, ln.rate))
 		}
 		r := rank{index: i, step: step(longest), left: l.Left}
-		if l.Last {
+		switch {
+		case l.Last:
 			r.last = 1
+		case l.Few:
+			r.last = -1
 		}
 		ranks = append(ranks, r)
 	}

@@ -18,16 +18,20 @@ type shift struct {
 }
 
 // shift returns the change that the move needs now, and whether it needs one.
-// Before copying, leadership goes to LeadsDuring; afterwards the final order is
-// set and LeadsFirst elected, if leadership was changed for the move's sake.
+// Before copying, leadership goes to LeadsDuring, unless it goes along with the
+// move; one that has not come by then is asked for while Kafka copies.
+// Afterwards the final order is set and LeadsFirst elected, if leadership was
+// changed for the move's sake.
 func (t *track) shift() (shift, bool) {
 	if t.foreign || t.tries >= mostTries {
 		return shift{}, false
 	}
 	order, leader := t.state.Replicas, plan.NoLeader
 	switch {
-	case t.stage == waiting && t.leads(t.LeadsDuring):
+	case t.stage == waiting && !t.along && t.leads(t.LeadsDuring):
 		order, leader = first(order, t.LeadsDuring), t.LeadsDuring
+	case t.stage == moving && t.leads(t.LeadsDuring) && order[0] == t.LeadsDuring && !t.joined():
+		leader = t.LeadsDuring
 	case t.stage == arrived:
 		order = t.After
 		if t.touched() && t.leads(t.LeadsFirst) {
@@ -64,29 +68,25 @@ func first(list []int32, member int32) []int32 {
 	return out
 }
 
-// shifts picks the changes to ask for now: a batch at a time, none while a
-// partition of the batch before has lost a member of its ISR.
-func (r *run) shifts() []*track {
-	most := batchElections
-	if r.internal {
-		most = batchInternal
-	}
+// shifts picks the changes to ask for now, with no more new leaders than may
+// be. While the run is paused nothing begins, but what is in flight goes on.
+func (r *run) shifts(may *leaders) []*track {
 	var next []*track
 	for _, t := range r.tracks {
 		_, needed := t.shift()
-		if t.asked && t.stage == waiting && !subset(intersect(t.atStart, r.view.live), t.state.ISR) {
-			return nil
-		}
 		if t.asked && !needed {
 			t.asked, r.quiet = false, 0
 		}
-		if needed && !t.stage.over() && (len(r.paused) == 0 || t.stage == arrived) {
+		if needed && !t.stage.over() && (len(r.paused) == 0 || t.stage >= moving) {
 			next = append(next, t)
 		}
 	}
 	// Those asked before come first, so that a batch is over before the next.
 	slices.SortStableFunc(next, func(a, b *track) int { return rank(a) - rank(b) })
-	return next[:min(most, len(next))]
+	return slices.DeleteFunc(next, func(t *track) bool {
+		s, _ := t.shift()
+		return s.leader != plan.NoLeader && !may.take(t)
+	})
 }
 
 func rank(t *track) int {
