@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"drain/plan"
 	"drain/runbooks"
@@ -21,7 +22,7 @@ type preflight struct {
 
 // preflights are the checks. All are made, and each tells all that it finds.
 var preflights = []func(preflight) []plan.Finding{
-	unboundStop, unfitCommands, otherDrains,
+	unboundStop, unfitCommands, otherDrains, windowTooShort,
 }
 
 func (p preflight) findings() []plan.Finding {
@@ -98,4 +99,22 @@ func otherDrains(p preflight) []plan.Finding {
 			Remedy:  "it receives nothing from this run"})
 	}
 	return all
+}
+
+// windowTooShort tells that the moves will take more than one window.
+func windowTooShort(p preflight) []plan.Finding {
+	w, need := p.runbook.Window, p.plan.Totals.Time
+	if w == nil || need == 0 {
+		return nil
+	}
+	open := time.Duration(w.Hours.To-w.Hours.From) * time.Minute
+	if open <= 0 {
+		open += 24 * time.Hour
+	}
+	if need <= open {
+		return nil
+	}
+	return []plan.Finding{{Level: plan.Warn, Risk: "window-too-short", Partition: none, Broker: none,
+		Message: fmt.Sprintf("the moves are expected to take %v, and a window is open for %v: they go on in the next", need.Round(time.Second), open),
+		Remedy:  "widen the window or raise the throttle, if that is too late"}}
 }

@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"slices"
 	"testing"
@@ -174,6 +175,49 @@ func TestRunsOnOneBrokerExcludeEachOther(t *testing.T) {
 	}
 }
 
+func TestOnlyOneRunOfAHostStopsABrokerAtATime(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		other := &run{cfg: Config{Runbook: r.rb, Sink: r}, locks: &hostLocks{dir: r.dir, cluster: "rig"}, log: slog.New(slog.DiscardHandler)}
+		if err := other.takeTurn(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		time.AfterFunc(time.Hour, func() {
+			if r.runner.stops() > 0 {
+				r.Error("a broker was stopped while another run was at it")
+			}
+			other.yieldTurn()
+		})
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 || !r.said(EventWait, "another run on this host") {
+			r.Errorf("%v, %d stops, waits %q", err, r.runner.stops(), r.texts(EventWait))
+		}
+	})
+}
+
+func TestLeftoverThrottlesAreToldAndKept(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		rate := "5000000"
+		if err := r.sim.SetBrokerConfig(2, reassign.LeaderRate, &rate); err != nil {
+			r.Fatal(err)
+		}
+		before := r.sim.State()
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.drained(before, 1)
+		found := false
+		for _, ev := range r.events {
+			for _, f := range ev.Findings {
+				found = found || f.Risk == "leftover-throttle" && f.Broker == 2
+			}
+		}
+		if !found {
+			r.Error("nothing was said of it")
+		}
+	})
+}
+
 // O-05: what another run on this host drains is no destination, and it is said.
 func TestABrokerThatAnotherRunDrainsReceivesNothing(t *testing.T) {
 	t.Parallel()
@@ -210,12 +254,15 @@ func TestMovesStartInTheirWindowOnly(t *testing.T) {
 	for _, end := range []runbooks.WindowEnd{runbooks.Finish, runbooks.Cancel} {
 		t.Run(string(end), func(t *testing.T) {
 			t.Parallel()
-			simulate(t, slow(), plainRunbook, func(r *rig) {
+			// Both logs do not fit into a minute, and each of them does.
+			s := incident()
+			s.Topics[0].Partitions[0].Bytes, s.Topics[0].Partitions[3].Bytes = 330_000_000, 60_000_000
+			simulate(t, s, plainRunbook, func(r *rig) {
 				before := r.sim.State()
 				// The bubble begins at midnight: open for a minute from 01:00.
 				r.rb.Window = &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
 				r.rb.WindowEnd = end
-				r.rb.Throttle.BytesPerSec = 9_000_000 // more than a minute for all, and less for each
+				r.rb.Throttle.BytesPerSec = 6_000_000
 				r.rb.AcceptRisks = []string{"throttle-too-long"}
 				var early, late int
 				time.AfterFunc(59*time.Minute, func() { early = count(r, 45) })

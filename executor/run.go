@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"drain/plan"
 	"drain/runbooks"
 )
@@ -47,6 +49,7 @@ type run struct {
 	files    Files
 	journal  *Journal
 	locks    *hostLocks
+	turn     *flock.Flock // held from a stop to the end of its watch
 	end      context.CancelCauseFunc
 	deadline time.Time // zero: none
 	begun    bool      // the journal is open for this process
@@ -76,6 +79,7 @@ func open(cfg Config) (*run, error) {
 }
 
 func (r *run) close() {
+	r.yieldTurn()
 	if r.locks != nil {
 		r.warn(r.locks.release())
 	}
@@ -162,7 +166,7 @@ func (r *run) steps(ctx context.Context) error {
 		case consent:
 			err = r.consent(ctx)
 		default:
-			err = r.take(ctx, a)
+			err = r.inTurn(ctx, a)
 		}
 		if err != nil {
 			return err

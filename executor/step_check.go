@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"drain/plan"
@@ -69,7 +70,12 @@ func (s *checkStep) observe(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.is, err = s.assess(c, s.history())
+	h := s.history()
+	if s.is, err = s.assess(c, h); err != nil {
+		return "", err
+	}
+	left, err := s.leftovers(ctx, s.is.Plan, h)
+	s.is.Findings = append(s.is.Findings, left...)
 	return "", err
 }
 
@@ -107,6 +113,7 @@ func (s *checkStep) act(ctx context.Context) error {
 			s.is.Findings = append(s.is.Findings, *f)
 		}
 	}
+	slices.SortStableFunc(s.is.Findings, plan.CompareFindings)
 	s.event(Event{Kind: EventPlan, Plan: &s.is.Plan, Text: summary(s.is.Plan)})
 	if len(s.is.Findings) > 0 {
 		s.event(Event{Kind: EventFindings, Findings: s.is.Findings, Text: fmt.Sprintf("%d findings", len(s.is.Findings))})
