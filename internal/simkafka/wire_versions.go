@@ -50,11 +50,14 @@ func (m *model) apis() map[int16]int16 {
 	if m.release.atLeast(3, 3) {
 		keys[55], keys[64] = 1, 0
 	}
+	if m.release.atLeast(3, 7) {
+		keys[74] = 0
+	}
 	if m.release.atLeast(3, 8) {
 		keys[75] = 0
 	}
 	if m.release.atLeast(3, 9) {
-		keys[55] = 2
+		keys[55], keys[80], keys[81] = 2, 0, 0
 	}
 	return keys
 }

@@ -17,6 +17,7 @@ import (
 type stage struct {
 	t     *testing.T
 	cl    *kgo.Client
+	newer bool               // a release from 4.3 on
 	stop  func(broker int32) // SIGTERM
 	kill  func(broker int32) // SIGKILL
 	lines []string
