@@ -187,8 +187,8 @@ func (m *model) lanesOf(f modelCopy) []string {
 }
 
 func (m *model) listed(tp plan.TopicPartition, key string, broker int32) bool {
-	list := strings.Split(m.topics[tp.Topic][key], ",")
-	return slices.Contains(list, "*") || slices.Contains(list, fmt.Sprintf("%d:%d", tp.Partition, broker))
+	list := "," + m.topics[tp.Topic][key] + ","
+	return strings.Contains(list, ",*,") || strings.Contains(list, ","+entry(tp.Partition, broker)+",")
 }
 
 func (m *model) capacity(lane string) float64 {
