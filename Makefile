@@ -7,8 +7,8 @@ GO      ?= go
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 FUZZTIME ?= 5s
 # Packages whose tests start real brokers.
-KAFKA   = ./internal/kafkatest/... ./internal/kafka/... ./internal/conformance/... ./e2e/...
-GOONLY  = $(shell $(GO) list ./... | grep -v -e /internal/kafkatest -e /internal/kafka$$ -e /internal/conformance -e /e2e)
+KAFKA   = ./internal/kafkatest/... ./internal/kafka/... ./internal/conformance/... ./internal/simkafka/conformance/... ./e2e/...
+GOONLY  = $(shell $(GO) list ./... | grep -v -e /internal/kafkatest -e /internal/kafka$$ -e /conformance -e /e2e)
 
 .PHONY: build test test-go test-kafka check fmt vet staticcheck race fuzz bench cover
 
