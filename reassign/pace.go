@@ -30,15 +30,19 @@ type signals struct {
 // pace is the throttle of one lane that adapts. It is a value: next returns
 // another one.
 type pace struct {
-	rate  int64
-	hold  int // periods before it may be raised or trimmed
-	calm  int // periods without an ISR event
-	slow  int // periods of slow answers
-	muted int // periods without an answer
+	rate  int64 // in force
+	aim   int64 // raised step by step until it is worth a change
+	hold  int   // periods before it may be raised or trimmed
+	calm  int   // periods without an ISR event
+	slow  int   // periods of slow answers
+	muted int   // periods without an answer
 }
 
 // firstPace starts low, at a part of the maximum.
-func firstPace(most int64) pace { return pace{rate: max(1, most/firstShare)} }
+func firstPace(most int64) pace {
+	rate := max(1, most/firstShare)
+	return pace{rate: rate, aim: rate}
+}
 
 // next decides the rate of the next period, and says why it changed. It is never
 // over most, even if the floor is: then fewer moves have to be in flight. A
@@ -49,15 +53,15 @@ func (p pace) next(s signals, most int64) (pace, string) {
 	if rate < s.floor {
 		rate, why = s.floor, fmt.Sprintf("the moves in flight need %d to end", s.floor)
 	}
-	rate = min(rate, most)
+	p.aim = min(rate, most)
 	if cut {
 		p.hold, p.slow = holdPeriods, 0
 	}
 	within := p.rate <= most && p.rate >= min(s.floor, most)
-	if diff := rate - p.rate; diff == 0 || within && 10*max(diff, -diff) <= p.rate {
+	if diff := p.aim - p.rate; diff == 0 || within && 10*max(diff, -diff) <= p.rate {
 		return p, ""
 	}
-	p.rate = rate
+	p.rate = p.aim
 	return p, why
 }
 
@@ -94,7 +98,7 @@ func (p pace) judge(s signals, most int64) (rate int64, why string, cut bool) {
 	case s.busy && float64(s.achieved) < 0.7*float64(p.rate):
 		return s.achieved * 6 / 5, fmt.Sprintf("only %d of it were used", s.achieved), false
 	case float64(s.achieved) > 0.85*float64(p.rate) && s.slowness < 1.5 && p.calm >= calmPeriods:
-		return p.rate + max(leastStep, most/20), "it is used, and nobody suffers", false
+		return max(p.aim, p.rate) + max(leastStep, most/20), "it is used, and nobody suffers", false
 	}
 	return p.rate, "", false
 }

@@ -163,9 +163,13 @@ func (t *track) seenBefore(gap time.Duration) {
 	}
 }
 
-// strangely calls then once something odd was seen for long enough.
+// strangely calls then once something odd was seen for long enough. The first
+// look does not tell since when.
 func (t *track) strangely(long, gap time.Duration, then func()) {
-	if t.odd += max(gap, 1); t.odd >= long {
+	if t.odd == 0 {
+		gap = 1
+	}
+	if t.odd += gap; t.odd >= long {
 		t.odd = 0
 		then()
 	}
