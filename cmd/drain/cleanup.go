@@ -47,6 +47,19 @@ func cancelVerb() verb {
 	}
 }
 
+func restoreVerb() verb {
+	return verb{
+		name: "restore", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		usage: "after maintenance: take the cordon off, and put replicas and preferred leaders back as the journal knows them",
+		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"}},
+		act: func(ctx context.Context, s *session) error {
+			return s.withJournal(ctx, func(cfg executor.Config) (executor.Done, error) {
+				return executor.Restore(ctx, cfg)
+			}, func(w io.Writer, _ executor.Done) { fmt.Fprintln(w, "Restored.") })
+		},
+	}
+}
+
 // withJournal lets the executor act on the journal of the runbook.
 func (s *session) withJournal(ctx context.Context, act func(executor.Config) (executor.Done, error), result func(io.Writer, executor.Done)) error {
 	rb, path, err := s.readRunbook()

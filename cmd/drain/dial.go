@@ -29,7 +29,7 @@ func (s *session) dial(ctx context.Context, rb runbooks.Runbook) (*target, error
 			return nil, err
 		}
 		t.sim = sim
-		options.Bootstrap = sim.Bootstrap()
+		options.Bootstrap, options.Dialer = sim.Bootstrap(), sim.Dial
 	}
 	if len(options.Bootstrap) == 0 {
 		return nil, usageError{"which cluster? Give a runbook, --bootstrap host:port or DRAIN_BOOTSTRAP, or --snapshot FILE where the verb takes it"}
@@ -71,10 +71,15 @@ func (t *target) snapshot(ctx context.Context, drained []int32) (plan.Cluster, e
 	return t.Snapshot(ctx, kafka.Scope{Brokers: drained, Via: -1, Space: true})
 }
 
-// startSimulated starts the embedded cluster of that name.
+// startSimulated starts the embedded cluster of that name, or the twin of a
+// snapshot file.
 func startSimulated(name string) (*simkafka.Cluster, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.HasSuffix(name, ".json") {
-		return nil, usageError{"cluster.simulated: a file is not supported yet; name the embedded log-cluster"}
+		c, err := readSnapshotFile(name)
+		if err != nil {
+			return nil, err
+		}
+		return simkafka.Start(simkafka.FromCluster(c))
 	}
 	spec, err := simkafka.Named(name)
 	if err != nil {

@@ -14,9 +14,6 @@ func later(name, args, usage string) verb {
 func diagnoseVerb() verb {
 	return later("diagnose", "", "why each leaderless partition is leaderless now, and what would bring it back")
 }
-func restoreVerb() verb {
-	return later("restore", "RUNBOOK.yaml", "after maintenance: put replicas and preferred leaders back")
-}
 func rehearseVerb() verb {
 	return later("rehearse", "RUNBOOK.yaml", "the run on a simulated twin of the cluster, in virtual time")
 }
