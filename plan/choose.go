@@ -109,7 +109,7 @@ func (d *drain) walk(s *slot, rack *rack, level, floor int32, best candidate) ca
 // compare is the better of a node and the best so far.
 func (d *drain) compare(s *slot, at, floor int32, best candidate) candidate {
 	n := &d.nodes[at]
-	excess := max(floor, int32(d.spread.row(s.topic)[at])+1-d.spread.fair[s.topic])
+	excess := max(floor, d.spread.count(s.topic, at)+1-d.spread.fair[s.topic])
 	if excess > best.excess || n.in+s.size > n.limit || s.size > n.fits || !n.eligible {
 		return best
 	}
@@ -136,5 +136,5 @@ func (d *drain) better(a, b candidate) bool {
 
 func (d *drain) candidate(s *slot, at int32) candidate {
 	n := &d.nodes[at]
-	return candidate{at, int32(d.spread.row(s.topic)[at]) + 1 - d.spread.fair[s.topic], n.fill(s.size), n.replicas}
+	return candidate{at, d.spread.count(s.topic, at) + 1 - d.spread.fair[s.topic], n.fill(s.size), n.replicas}
 }

@@ -98,7 +98,7 @@ func (e *exact) after(sc score, s *slot, at int32) score {
 	}
 	n := &e.nodes[at]
 	sc.time, sc.fullest = max(sc.time, n.load(s.size)), max(sc.fullest, n.fill(s.size))
-	if int32(e.spread.row(s.topic)[at]) >= e.spread.fair[s.topic] {
+	if e.spread.count(s.topic, at) >= e.spread.fair[s.topic] {
 		sc.excess++
 	}
 	return sc

@@ -4,13 +4,19 @@ import "math"
 
 // spread counts the replicas of each topic that has something to move, broker
 // by broker, so that a topic does not pile up on one.
+//
+// What is counted in full is a row of numbers, a few kilobytes in a large
+// cluster. Most topics have so few replicas that whether a broker has one is all
+// that is ever asked; they get a row of bits, which stays in the cache, and are
+// counted when somebody wants to know more.
 type spread struct {
-	width int      // nodes
-	count []uint16 // a row of nodes for each topic
-	words int
-	some  []uint64 // the same rows, a bit for a count over 0: small enough to stay in the cache
-	total []int32  // by row: replicas of the topic
-	fair  []int32  // by row: the same over eligible brokers, rounded up
+	s      *survey
+	topics []int32    // by row
+	rows   [][]uint16 // nil while not counted
+	words  int        // of a row of bits
+	some   []uint64   // rows of bits: a count is over 0
+	total  []int32    // by row: replicas of the topic
+	fair   []int32    // by row: the same over eligible brokers, rounded up
 
 	racks  int
 	levels []levels // a row of racks for each topic
@@ -22,19 +28,19 @@ type levels struct{ brokers []int32 } // by number of replicas
 
 // newSpread gives each topic of the tasks a row and counts it.
 func newSpread(d *drain) spread {
-	p := spread{width: len(d.nodes), words: (len(d.nodes) + 63) / 64, racks: len(d.racks)}
+	p := spread{s: d.survey, words: (len(d.nodes) + 63) / 64, racks: len(d.racks), topics: d.number()}
 	eligible := 0
 	for _, r := range d.racks {
 		eligible += len(r.eligible) + len(r.unknown)
 	}
-	topics := d.number()
-	p.count = make([]uint16, len(topics)*p.width)
-	p.some = make([]uint64, len(topics)*p.words)
-	p.levels = make([]levels, len(topics)*p.racks)
-	p.total, p.fair = make([]int32, len(topics)), make([]int32, len(topics))
-	for row, topic := range topics {
-		p.total[row] = p.add(d.survey, int32(row), int(topic))
+	n := len(p.topics)
+	p.rows, p.some = make([][]uint16, n), make([]uint64, n*p.words)
+	p.levels = make([]levels, n*p.racks)
+	p.total, p.fair = make([]int32, n), make([]int32, n)
+	for row := range int32(n) {
+		p.total[row] = int32(len(p.replicas(row)))
 		p.fair[row] = (p.total[row] + int32(eligible) - 1) / int32(max(1, eligible))
+		p.mark(row)
 	}
 	return p
 }
@@ -56,18 +62,61 @@ func (d *drain) number() []int32 {
 	return topics
 }
 
-// add counts the replicas of a topic into its row.
-func (p *spread) add(s *survey, row int32, topic int) int32 {
-	ps := &s.c.partitions
-	first, end := s.c.Topics[topic].First, s.c.Topics[topic].First+s.c.Topics[topic].Count
-	list, counts, some := ps.replicas[ps.offset[first]:ps.offset[end]], p.row(row), p.some[int(row)*p.words:]
-	for _, id := range list {
-		if at := s.index.of(id); at >= 0 && counts[at] < math.MaxUint16 {
-			counts[at]++
+// replicas are those of the topic, partition by partition.
+func (p *spread) replicas(topic int32) []int32 {
+	ps, t := &p.s.c.partitions, &p.s.c.Topics[p.topics[topic]]
+	return ps.replicas[ps.offset[t.First]:ps.offset[t.First+t.Count]]
+}
+
+// mark sets the bits of a topic.
+func (p *spread) mark(topic int32) {
+	some := p.some[int(topic)*p.words:]
+	for _, id := range p.replicas(topic) {
+		if at := p.s.index.of(id); at >= 0 {
 			some[at>>6] |= 1 << (at & 63)
 		}
 	}
-	return int32(len(list))
+}
+
+// row is the topic's count by node, made if there is none yet. Slots placed
+// until then are on nodes that had none: else it would have been made.
+func (p *spread) row(topic int32) []uint16 {
+	if p.rows[topic] != nil {
+		return p.rows[topic]
+	}
+	row := make([]uint16, len(p.s.nodes))
+	for _, id := range p.replicas(topic) {
+		if at := p.s.index.of(id); at >= 0 && row[at] < math.MaxUint16 {
+			row[at]++
+		}
+	}
+	for at := range row {
+		if row[at] == 0 && p.has(topic, int32(at)) {
+			row[at] = 1
+		}
+	}
+	p.rows[topic] = row
+	return row
+}
+
+func (p *spread) has(topic, at int32) bool {
+	return p.some[int(topic)*p.words+int(at>>6)]&(1<<(at&63)) != 0
+}
+
+// count is the number of replicas of the topic on a node.
+func (p *spread) count(topic, at int32) int32 {
+	if p.rows[topic] == nil && !p.has(topic, at) {
+		return 0
+	}
+	return int32(p.row(topic)[at])
+}
+
+// over says that a node has more replicas of the topic than the level.
+func (p *spread) over(topic, at, level int32) bool {
+	if level == 0 {
+		return p.has(topic, at)
+	}
+	return int32(p.row(topic)[at]) > level
 }
 
 // isThin says that the topic has so few replicas that most brokers of the rack
@@ -123,7 +172,15 @@ func (l *levels) upTo(level int) int {
 // change counts one replica more or, with by -1, one fewer. A topic with 65,535
 // replicas on one broker is past being balanced, and stays there.
 func (p *spread) change(topic, at, r int32, by int) {
-	n := &p.row(topic)[at]
+	word, bit := &p.some[int(topic)*p.words+int(at>>6)], uint64(1)<<(at&63)
+	if p.rows[topic] == nil && by > 0 && *word&bit != 0 {
+		p.row(topic)
+	}
+	if p.rows[topic] == nil {
+		*word ^= bit
+		return
+	}
+	n := &p.rows[topic][at]
 	if *n == math.MaxUint16 {
 		return
 	}
@@ -132,23 +189,10 @@ func (p *spread) change(topic, at, r int32, by int) {
 		l.leave(*n)
 	}
 	*n = uint16(int(*n) + by)
-	word, bit := &p.some[int(topic)*p.words+int(at>>6)], uint64(1)<<(at&63)
 	if *word |= bit; *n == 0 {
 		*word &^= bit
 	}
 	if l.brokers != nil {
 		l.join(*n)
 	}
-}
-
-// over says that a node has more replicas of the topic than the level.
-func (p *spread) over(topic, at, level int32) bool {
-	if level == 0 {
-		return p.some[int(topic)*p.words+int(at>>6)]&(1<<(at&63)) != 0
-	}
-	return int32(p.count[int(topic)*p.width+int(at)]) > level
-}
-
-func (p *spread) row(topic int32) []uint16 {
-	return p.count[int(topic)*p.width : (int(topic)+1)*p.width]
 }
