@@ -67,11 +67,14 @@ func decorated() (*model, plan.Plan) {
 // own, is carried on by the next one, to the same end and without a leak.
 func TestMoveGoesOnAfterACrash(t *testing.T) {
 	t.Parallel()
-	points := func(t *testing.T, arm func(m *model, ledger *memory, at int)) {
+	points := func(t *testing.T, cordoned bool, arm func(m *model, ledger *memory, at int)) {
 		for at := 1; ; at++ {
 			died := false
 			synctest.Test(t, func(t *testing.T) {
 				m, p := decorated()
+				if cordoned {
+					m.cordon(1)
+				}
 				before := m.settings()
 				ledger := &memory{}
 				arm(m, ledger, at)
@@ -103,29 +106,31 @@ func TestMoveGoesOnAfterACrash(t *testing.T) {
 			}
 		}
 	}
-	t.Run("after a record", func(t *testing.T) {
-		t.Parallel()
-		points(t, func(m *model, ledger *memory, at int) {
-			ledger.crash = func(n int) error {
-				if n == at {
-					runtime.Goexit()
+	for _, cordoned := range []bool{false, true} {
+		t.Run(fmt.Sprintf("after a record, cordoned %v", cordoned), func(t *testing.T) {
+			t.Parallel()
+			points(t, cordoned, func(m *model, ledger *memory, at int) {
+				ledger.crash = func(n int) error {
+					if n == at {
+						runtime.Goexit()
+					}
+					return nil
 				}
-				return nil
-			}
+			})
 		})
-	})
-	t.Run("at a request", func(t *testing.T) {
-		t.Parallel()
-		points(t, func(m *model, ledger *memory, at int) {
-			n := 0
-			m.fault = func(string) error {
-				if n++; n == at {
-					runtime.Goexit()
+		t.Run(fmt.Sprintf("at a request, cordoned %v", cordoned), func(t *testing.T) {
+			t.Parallel()
+			points(t, cordoned, func(m *model, ledger *memory, at int) {
+				n := 0
+				m.fault = func(string) error {
+					if n++; n == at {
+						runtime.Goexit()
+					}
+					return nil
 				}
-				return nil
-			}
+			})
 		})
-	})
+	}
 }
 
 // A run that dies is cleaned up: by waiting for what is in flight, or by

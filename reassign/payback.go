@@ -68,26 +68,47 @@ func (s *settings) due(w wish, may func(Debt) bool) []Debt {
 }
 
 // pay gives back, in two rounds: entries and values, then the lists that the
-// first round left empty.
+// first round may have left empty.
 func (s *settings) pay(ctx context.Context, due []Debt, unpaid *UnpaidError) error {
-	for _, undo := range []func(Debt, *string) *Change{restore, remove} {
-		have, err := s.readDue(ctx, due)
-		if err != nil {
-			return err
-		}
-		var changes []Change
-		for _, d := range due {
-			if c := undo(d, have.value(d.setting())); c != nil && have[d.Resource].Err == nil {
-				changes = append(changes, *c)
-			}
-		}
-		failed, err := s.change(ctx, changes)
-		if err != nil {
-			return err
-		}
-		due = s.sift(due, have, failed, unpaid)
+	due, err := s.undo(ctx, due, restore, unpaid)
+	if err != nil {
+		return err
 	}
-	return s.paid(due)
+	var lists, over []Debt
+	for _, d := range due {
+		if len(d.Entries) > 0 && d.Before == nil {
+			lists = append(lists, d)
+		} else {
+			over = append(over, d)
+		}
+	}
+	if err := s.paid(over); err != nil {
+		return err
+	}
+	if lists, err = s.undo(ctx, lists, remove, unpaid); err != nil {
+		return err
+	}
+	return s.paid(lists)
+}
+
+// undo makes the change that each debt needs, and returns the debts that need
+// no more of this kind. The others are added to unpaid.
+func (s *settings) undo(ctx context.Context, due []Debt, change func(Debt, *string) *Change, unpaid *UnpaidError) ([]Debt, error) {
+	have, err := s.readDue(ctx, due)
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	for _, d := range due {
+		if c := change(d, have.value(d.setting())); c != nil && have[d.Resource].Err == nil {
+			changes = append(changes, *c)
+		}
+	}
+	failed, err := s.change(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	return s.sift(due, have, failed, unpaid), nil
 }
 
 func (s *settings) readDue(ctx context.Context, due []Debt) (configs, error) {

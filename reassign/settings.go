@@ -255,9 +255,10 @@ func (s *settings) change(ctx context.Context, changes []Change) (made, error) {
 }
 
 // readBack removes from open what is in effect, looking again for about three
-// seconds: a change reaches a broker through the metadata log.
+// seconds: a change reaches a broker through the metadata log, within some tens
+// of milliseconds as a rule. Every move waits for it, so it looks often at first.
 func (s *settings) readBack(ctx context.Context, open map[setting]Change) error {
-	for wait := 100 * time.Millisecond; ; wait *= 2 {
+	for wait := 25 * time.Millisecond; ; wait *= 2 {
 		have, err := s.read(ctx, resources(open))
 		if err != nil {
 			return err
