@@ -214,10 +214,12 @@ func (r *rig) records() []Record {
 // to the cluster, whatever becomes of the drain that started them.
 type fakeRunner struct {
 	rig    *rig
-	stop   func(broker int32) // what the stop command does
-	exit   child.Exit         // how it ends
-	takes  time.Duration      // how long it runs, unless it is killed before
-	missed map[string]bool    // programs that are not there
+	stop   func(broker int32)       // what the stop command does
+	exit   child.Exit               // how it ends
+	takes  time.Duration            // how long it runs, unless it is killed before
+	others func(argv []string)      // what any other command does
+	fails  func(argv []string) bool // whether it exits with 1
+	missed map[string]bool          // programs that are not there
 
 	mu    sync.Mutex
 	ran   []string               // every command that was started: the marker outside of drain
@@ -239,6 +241,12 @@ func (f *fakeRunner) Run(ctx context.Context, c child.Command, started func(chil
 	f.mu.Unlock()
 	started(p)
 	if c.Argv[0] != "stop-it" {
+		if f.others != nil {
+			f.others(c.Argv)
+		}
+		if f.fails != nil && f.fails(c.Argv) {
+			return child.Exit{Code: 1}, nil
+		}
 		return child.Exit{}, nil
 	}
 	var broker int32

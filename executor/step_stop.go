@@ -23,6 +23,7 @@ type stopStep struct {
 
 	cluster *plan.Cluster // as the gate saw it
 	live    []int32       // brokers just before the stop
+	absent  bool          // it went down by itself before anything was issued
 	began   time.Time
 	exit    *child.Exit // nil: the command was not seen to end
 }
@@ -53,8 +54,10 @@ func (s *stopStep) down(ctx context.Context) (string, error) {
 	if err := s.awaitGone(ctx, s.broker, s.live, time.Now().Add(gatePatience)); err != nil {
 		return "", fmt.Errorf("broker %d looks down, and the others do not agree: %w", s.broker, err)
 	}
-	if _, _, err := s.gate(ctx, s.broker, []int32{s.broker}); err != nil {
-		return "", err
+	if !s.absent { // else it was judged already
+		if _, _, err := s.gate(ctx, s.broker, []int32{s.broker}); err != nil {
+			return "", err
+		}
 	}
 	return fmt.Sprintf("broker %d is down already and in no replica list; the stop is skipped", s.broker), s.append(Record{Kind: KindGone})
 }
@@ -68,14 +71,10 @@ func (s *stopStep) act(ctx context.Context) error {
 		return err
 	}
 	s.cluster, s.live = c, live(c)
+	if s.absent = !c.Live(s.broker); s.absent {
+		return nil
+	}
 	rb := s.cfg.Runbook
-	bad := blocked(soften(unboundStop(preflight{runbook: rb, brokers: []int32{s.broker}, cluster: c}), rb.AcceptRisks))
-	if f := s.probe(ctx, s.broker, c); f != nil {
-		bad = append(bad, *f)
-	}
-	if len(bad) > 0 {
-		return &Refusal{Kind: ErrBlocked, Text: "the stop is not issued:", Findings: bad}
-	}
 	cmd, err := s.command("stop", rb.Stop.Command, rb.Stop.Timeout, c, s.broker)
 	if err != nil {
 		return err
@@ -92,13 +91,27 @@ func (s *stopStep) act(ctx context.Context) error {
 	return s.issue(ctx, cmd)
 }
 
-// prepare gives back what cannot be given back once the broker is gone and
-// unregistered: its cordon would outlive it, and nobody could delete it.
+// prepare does what may take time before the gate, so that nothing lies between
+// that and the stop: is the command about this broker, does its probe succeed?
+// It gives back what cannot be given back once the broker is gone and
+// unregistered: a cordon would outlive it, and nobody could delete it.
 func (s *stopStep) prepare(ctx context.Context) error {
-	if !s.cfg.Runbook.Has(runbooks.Unregister) {
-		return nil
+	c, _, err := s.scan(ctx, s.witnesses(s.history()))
+	if err != nil {
+		return err
 	}
-	return s.uncordon(ctx, []int32{s.broker})
+	rb := s.cfg.Runbook
+	bad := blocked(soften(unboundStop(preflight{runbook: rb, brokers: []int32{s.broker}, cluster: &c}), rb.AcceptRisks))
+	if f := s.probe(ctx, s.broker, &c); f != nil {
+		bad = append(bad, *f)
+	}
+	if len(bad) > 0 {
+		return &Refusal{Kind: ErrBlocked, Text: "the stop is not issued:", Findings: bad}
+	}
+	if rb.Has(runbooks.Unregister) {
+		return s.uncordon(ctx, []int32{s.broker})
+	}
+	return nil
 }
 
 // issue runs the command, and ends it at once if another broker leaves.
@@ -152,6 +165,9 @@ func (s *stopStep) guard(ctx context.Context) error {
 // verify holds the exit of the command and what the others see against each
 // other: neither is enough.
 func (s *stopStep) verify(ctx context.Context) (string, error) {
+	if s.absent {
+		return s.down(ctx)
+	}
 	rb := s.cfg.Runbook
 	accepted := !s.exit.TimedOut && s.exit.Killed == "" && slices.Contains(rb.Stop.AcceptExitCodes, s.exit.Code)
 	end := s.began.Add(rb.Stop.Timeout)

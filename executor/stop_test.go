@@ -184,6 +184,46 @@ func TestABrokerThatIsDownIsNotStopped(t *testing.T) {
 	})
 }
 
+func TestABrokerThatGoesDownBeforeItsStopIsNotStopped(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Stop.Probe = []string{"probe", "{broker}"}
+		probes := 0
+		r.runner.others = func([]string) {
+			if probes++; probes == 2 { // the one before the gate
+				r.sim.Crash(1)
+				r.pause(15 * time.Second) // until it is fenced
+			}
+		}
+		done, err := r.run()
+		if err != nil || r.runner.stops() > 0 || !slices.Equal(done.Stopped, []int32{1}) || !r.said(EventDone, "broker 1 is down already") {
+			r.Errorf("%v, %d stops, done %+v, said %q", err, r.runner.stops(), done, r.texts(EventDone))
+		}
+	})
+}
+
+func TestAProbeThatFailsKeepsTheStopBack(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Stop.Probe = []string{"probe", "{broker}"}
+		probes := 0
+		r.runner.fails = func(argv []string) bool {
+			if argv[0] == "probe" {
+				probes++
+			}
+			return probes == 2
+		}
+		done, err := r.run()
+		r.wants(err, ErrBlocked, "probe-failed", "exited with code 1")
+		if !done.Changed || done.StopBegun || r.runner.stops() > 0 {
+			r.Errorf("done %+v, %d stops", done, r.runner.stops())
+		}
+		probes = 1 // at the check of the next run
+		_, err = r.run()
+		r.wants(err, ErrRefused, "probe-failed")
+	})
+}
+
 // A stop that was begun by a process that died is repeated only when the first
 // command is over for certain.
 func TestAStopInTheBalanceIsNotRepeatedWhileItsCommandMayWork(t *testing.T) {
