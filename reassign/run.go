@@ -117,7 +117,7 @@ func (v view) isLive(broker int32) bool { return slices.Contains(v.live, broker)
 // are read again just before they start.
 func (r *run) asks() []*track {
 	return r.in(func(t *track) bool {
-		return !t.stage.over() && (t.stage != waiting || t.asked || t.odd > 0)
+		return !t.stage.over() && (t.stage != waiting || t.asked || t.odd > 0 || t.lacks != nil)
 	})
 }
 
