@@ -11,12 +11,21 @@ import (
 // String is Kafka's own spelling.
 func (p Partition) String() string { return plan.TopicPartition(p).String() }
 
-// MarshalText is the spelling of String.
-func (p Partition) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+// MarshalText is the spelling of String, and nothing for the zero Partition.
+func (p Partition) MarshalText() ([]byte, error) {
+	if p == (Partition{}) {
+		return nil, nil
+	}
+	return []byte(p.String()), nil
+}
 
 // UnmarshalText reads what MarshalText wrote. A topic may hold dashes itself.
 func (p *Partition) UnmarshalText(text []byte) error {
 	s := string(text)
+	if s == "" {
+		*p = Partition{}
+		return nil
+	}
 	dash := strings.LastIndexByte(s, '-')
 	if dash <= 0 {
 		return fmt.Errorf("%q is not a partition", s)
