@@ -42,6 +42,9 @@ type event struct {
 	}
 }
 
+// killLimit is how long it may take until a phase is reached, or a run ends.
+const killLimit = time.Minute
+
 // TestKilledInEachPhase kills a drain of a real broker with SIGKILL once in each
 // phase and runs it again: it ends with 0, the broker is stopped once, and
 // nothing is left behind. One cluster serves all phases; between them broker 1
@@ -147,7 +150,7 @@ stop:
 func killAt(t *testing.T, r *running, there func(event) bool) {
 	t.Helper()
 	seen := 0
-	eventually(t, time.Minute, "the phase to kill in", func() bool {
+	eventually(t, killLimit, "the phase to kill in", func() bool {
 		out := r.out.String()
 		lines := strings.Split(out, "\n")
 		for ; seen < len(lines)-1; seen++ {

@@ -118,9 +118,7 @@ func TestEmbeddedRunFromACleanFolder(t *testing.T) {
 	p := newPlace(t)
 	r := p.drain("run", p.runbook(simulated()))
 	r.want(t, 0)
-	if r.took > 18*time.Second {
-		t.Errorf("the embedded run took %v", r.took)
-	}
+	bar(t, r.took <= 15*time.Second, "the embedded run took %v, want at most 15 s", r.took)
 	for _, says := range []string{"12 partitions would lose their leader", "20 of 20 moved", "broker 1 has left"} {
 		if !strings.Contains(r.stderr, says) {
 			t.Errorf("want %q said, got %v", says, r)
