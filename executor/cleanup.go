@@ -85,7 +85,7 @@ func (r *run) takeOver(ctx context.Context) error {
 	if err := sameClusterAs(was, &first, r.journal); err != nil {
 		return err
 	}
-	if r.locks, err = lockBrokers(ctx, r.cfg.LockDir, first.ID, was.Brokers, r.cfg.Path); err != nil {
+	if r.locks, err = lockBrokers(r.cfg.LockDir, first.ID, was.Brokers, r.cfg.Path); err != nil {
 		return err
 	}
 	head := newHeader(r.cfg, first.ID, was.Run)

@@ -52,7 +52,7 @@ func openJournal(files Files, open opener) (*Journal, error) {
 		return nil, err
 	}
 	lock := flock.New(files.Lock(), flock.SetPermissions(0o600))
-	held, err := lock.TryLock()
+	held, err := hold(lock)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", files.Lock(), err)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"drain/plan"
 	"drain/reassign"
 )
@@ -159,6 +161,22 @@ func TestAJournalIsPrivateLockedAndRotated(t *testing.T) {
 	if records, _, err := Read(old); err != nil || len(records) != 2 || records[1].Text != "done" {
 		t.Errorf("the run before reads as %v, %v", records, err)
 	}
+}
+
+func TestALookAtTheLockIsNotAnotherRun(t *testing.T) {
+	t.Parallel()
+	files := filesIn(t)
+	openT(t, files).Close()
+	looking := flock.New(files.Lock())
+	if held, err := looking.TryRLock(); !held || err != nil {
+		t.Fatal(held, err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { looking.Close() })
+	j, err := OpenJournal(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Close()
 }
 
 // TestTheLockOfAKilledProcessIsFree starts this test binary again as a process

@@ -30,27 +30,24 @@ type holder struct {
 
 // lockBrokers takes the locks of all brokers, or none. It is an [ErrJournal]
 // if another run has one of them.
-func lockBrokers(ctx context.Context, dir, cluster string, brokers []int32, runbook string) (*hostLocks, error) {
+func lockBrokers(dir, cluster string, brokers []int32, runbook string) (*hostLocks, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	l := &hostLocks{dir: dir, cluster: cluster}
 	for _, b := range slices.Sorted(slices.Values(brokers)) {
-		if err := l.take(ctx, b, runbook); err != nil {
+		if err := l.take(b, runbook); err != nil {
 			return nil, errors.Join(err, l.release())
 		}
 	}
 	return l, nil
 }
 
-func (l *hostLocks) take(ctx context.Context, broker int32, runbook string) error {
+func (l *hostLocks) take(broker int32, runbook string) error {
 	path := l.path(fmt.Sprint(broker))
 	lock := flock.New(path, flock.SetPermissions(0o600))
-	// Somebody who only looks whether it is free holds it for a moment.
-	within, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-	defer cancel()
-	held, err := lock.TryLockContext(within, 20*time.Millisecond)
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	held, err := hold(lock)
+	if err != nil {
 		return fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !held {
@@ -65,6 +62,18 @@ func (l *hostLocks) take(ctx context.Context, broker int32, runbook string) erro
 	}
 	// What it says is for people; the lock itself is the kernel's.
 	return os.WriteFile(path, append(text, '\n'), 0o600)
+}
+
+// hold tries to take a lock. Somebody who only looks whether it is free has it
+// for a moment: that must not look like another run.
+func hold(lock *flock.Flock) (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	held, err := lock.TryLockContext(ctx, 20*time.Millisecond)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return held, err
 }
 
 // others are the runs that drain other brokers of the cluster now, by broker.

@@ -143,19 +143,19 @@ func TestALineThatIsNoRequestDoesNotHoldTheOthersUp(t *testing.T) {
 func TestRunsOnOneBrokerExcludeEachOther(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	one, err := lockBrokers(t.Context(), dir, "c/1", []int32{1, 2}, "/one.yaml")
+	one, err := lockBrokers(dir, "c/1", []int32{1, 2}, "/one.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockBrokers(t.Context(), dir, "c/1", []int32{3, 2}, "/two.yaml"); !errors.Is(err, ErrJournal) {
+	if _, err := lockBrokers(dir, "c/1", []int32{3, 2}, "/two.yaml"); !errors.Is(err, ErrJournal) {
 		t.Errorf("broker 2 is locked: got %v, want ErrJournal", err)
 	}
 	// None is kept after a failure, and another cluster is another matter.
-	three, err := lockBrokers(t.Context(), dir, "c/1", []int32{3}, "/three.yaml")
+	three, err := lockBrokers(dir, "c/1", []int32{3}, "/three.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := lockBrokers(t.Context(), dir, "d", []int32{1}, "/other.yaml")
+	other, err := lockBrokers(dir, "d", []int32{1}, "/other.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestLeftoverThrottlesAreToldAndKept(t *testing.T) {
 func TestABrokerThatAnotherRunDrainsReceivesNothing(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
-		other, err := lockBrokers(r.Context(), r.dir, "rig", []int32{5}, "/other.yaml")
+		other, err := lockBrokers(r.dir, "rig", []int32{5}, "/other.yaml")
 		if err != nil {
 			r.Fatal(err)
 		}

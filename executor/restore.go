@@ -58,7 +58,7 @@ func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
 	if err := sameClusterAs(was, &c, r.journal); err != nil {
 		return plan.Plan{}, err
 	}
-	if r.locks, err = lockBrokers(ctx, r.cfg.LockDir, c.ID, was.Brokers, r.cfg.Path); err != nil {
+	if r.locks, err = lockBrokers(r.cfg.LockDir, c.ID, was.Brokers, r.cfg.Path); err != nil {
 		return plan.Plan{}, err
 	}
 	if err := awake(&c, was.Brokers); err != nil {

@@ -107,7 +107,7 @@ func (r *run) begin(ctx context.Context) error {
 	if want := r.cfg.Runbook.Cluster.ID; want != "" && first.ID != want {
 		return &Refusal{Kind: ErrRefused, Text: fmt.Sprintf("this is cluster %s, and the runbook is for %s", first.ID, want)}
 	}
-	r.locks, err = lockBrokers(ctx, r.cfg.LockDir, first.ID, r.cfg.Runbook.Brokers, r.cfg.Path)
+	r.locks, err = lockBrokers(r.cfg.LockDir, first.ID, r.cfg.Runbook.Brokers, r.cfg.Path)
 	if err != nil {
 		return err
 	}
