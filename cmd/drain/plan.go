@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"drain/executor"
 	"drain/plan"
-	"drain/runbooks"
 )
 
 func planVerb() verb {
@@ -33,7 +33,7 @@ func showPlan(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	p, err := plan.Compute(cluster, requestOf(rb))
+	p, err := plan.ComputeNaming(cluster, executor.PlanRequest(rb))
 	if err != nil {
 		return usageOf(err)
 	}
@@ -71,27 +71,4 @@ func usageOf(err error) error {
 		return usageError{err.Error()}
 	}
 	return err
-}
-
-// requestOf is what a runbook asks of the planner.
-func requestOf(rb runbooks.Runbook) plan.Request {
-	r := plan.Request{
-		Brokers: rb.Brokers, Destinations: rb.Destinations, DestinationRacks: rb.DestinationRacks,
-		Exclude: rb.Exclude, BytesPerSec: rb.Throttle.BytesPerSec, Slack: rb.Slack,
-		DiskHeadroom: rb.DiskHeadroom, AcceptRisks: rb.AcceptRisks, Longest: rb.Deadline,
-	}
-	if rb.Mode == runbooks.AtRisk {
-		r.Mode = plan.AtRisk
-	}
-	if len(rb.ExcludeTopics) > 0 {
-		r.ExcludeTopics = func(topic string) bool {
-			for _, p := range rb.ExcludeTopics {
-				if p.Match(topic) {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	return r
 }

@@ -100,7 +100,7 @@ func (s *session) config(t *target, rb runbooks.Runbook, path string) executor.C
 		Observer: observer{t.Client}, Watcher: t.Client, Logs: t.Client, Configs: t.Client, Registry: t.Client,
 		NewMover: newMover(t.Client, rb), Runner: child.Runner{},
 		Confirmer: confirmer{s},
-		Plan:      plan.Compute, Dial: dialTCP, Log: s.log,
+		Plan:      plan.ComputeNaming, Dial: dialTCP, Log: s.log,
 	}
 	if t.sim != nil {
 		cfg.Simulated = t.sim.ControlAddr()

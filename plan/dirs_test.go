@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+)
+
+// jbod is case O-14: the broker has room, the dir that Kafka would pick has not.
+func jbod(t *testing.T, second bool) Cluster {
+	t.Helper()
+	const gib = 1 << 30
+	broker := func(id int32, dirs ...LogDir) Broker {
+		b := Broker{ID: id, CapacityBytes: 1000 * gib, UsableBytes: 0, LogDirs: dirs}
+		for _, d := range dirs {
+			b.UsableBytes += d.UsableBytes
+		}
+		return b
+	}
+	var b Builder
+	b.Broker(broker(1, LogDir{Path: "/d", TotalBytes: 1000 * gib, UsableBytes: 900 * gib, Replicas: 1}))
+	if second {
+		b.Broker(broker(2, LogDir{Path: "/d1", TotalBytes: 1000 * gib, UsableBytes: 220 * gib, Replicas: 40}))
+	}
+	b.Broker(broker(3, LogDir{Path: "/d", TotalBytes: 1000 * gib, UsableBytes: 500 * gib, Replicas: 1}))
+	b.Broker(broker(4,
+		LogDir{Path: "/a", TotalBytes: 800 * gib, UsableBytes: 600 * gib, Replicas: 10},
+		LogDir{Path: "/b", TotalBytes: 200 * gib, UsableBytes: 20 * gib, Replicas: 2}))
+	b.Topic(Topic{Name: "t"})
+	b.Partition(PartitionView{Leader: 3, Replicas: []int32{3, 1}, ISR: []int32{3, 1}, SizeBytes: 100 * gib})
+	c, err := b.Cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestNoDirIsNamedWhereKafkasOwnPickFits(t *testing.T) {
+	t.Parallel()
+	p, err := ComputeNaming(jbod(t, true), Request{Brokers: []int32{3}, DiskHeadroom: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Moves) != 1 || !slices.Equal(p.Moves[0].To, []int32{2}) || p.Moves[0].Dirs != nil {
+		t.Errorf("got %v, want t-0 on broker 2 and no dir named", p)
+	}
+}
+
+func TestADirIsNamedWhereNothingElseFits(t *testing.T) {
+	t.Parallel()
+	p, err := ComputeNaming(jbod(t, false), Request{Brokers: []int32{3}, DiskHeadroom: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Moves) != 1 || !slices.Equal(p.Moves[0].To, []int32{4}) || !slices.Equal(p.Moves[0].Dirs, []string{"/a"}) {
+		t.Errorf("got %v, dirs %v; want t-0 on broker 4 in /a", p, p.Moves)
+	}
+}
