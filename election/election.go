@@ -117,7 +117,8 @@ func (c candidates) may(broker int32) bool {
 // KafkaController.processReplicaLeaderElection.
 func (r Rules) ElectUnclean(p Partition, live func(int32) bool) Partition {
 	c := candidates{live: live, offline: p.Offline, back: NoLeader, anybody: true}
-	if r.Mode == ZooKeeper && !c.may(p.Leader) {
+	// A leader on a failed log dir counts as one here, if its broker lives.
+	if r.Mode == ZooKeeper && (p.Leader == NoLeader || !live(p.Leader)) {
 		p, _ = r.online(p, c)
 	} else if r.Mode == KRaft && p.Leader == NoLeader {
 		p, _ = r.rebuild(p, c, p.ISR, NoLeader)

@@ -29,9 +29,10 @@ func (r Rules) vanish(p Partition, c candidates, x []int32) (Partition, bool) {
 	return p, unclean
 }
 
-// Online is what a ZooKeeper controller makes of p when it tries the offline
-// election again, as on every later change of the brokers: OfflinePartition to
-// OnlinePartition, or no change.
+// Online is what a ZooKeeper controller makes of p, in state OfflinePartition,
+// when a broker comes back: it tries the offline election again, with no change
+// if that finds nobody. A partition is in that state once an election failed; one
+// that a controlled shutdown could not move is not.
 //
 // Source: PartitionStateMachine.triggerOnlinePartitionStateChange,
 // Election.leaderForOffline.
@@ -52,9 +53,9 @@ func (r Rules) online(p Partition, c candidates) (Partition, bool) {
 			return p, false
 		}
 	}
-	// The flag is asked for only when nobody in the ISR is online, and a
-	// member that is no replica counts there, though it cannot be elected.
-	if !c.anybody && (!r.uncleanOn(p) || slices.ContainsFunc(p.ISR, c.may)) {
+	// The flag, or an operator's wish, counts only when nobody in the ISR is
+	// online; a member that is no replica counts there, though it cannot lead.
+	if !c.anybody && !r.uncleanOn(p) || slices.ContainsFunc(p.ISR, c.may) {
 		return p, false
 	}
 	leader := firstOf(p.Replicas, c)

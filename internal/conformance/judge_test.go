@@ -37,7 +37,7 @@ func startJudge(t *testing.T, version, file, class string, args ...string) *judg
 	if err != nil {
 		t.Fatal(err)
 	}
-	argv := append([]string{"-Xmx1g", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+	argv := append([]string{"-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
 		"-cp", classes + string(os.PathListSeparator) + jars, class}, args...)
 	j := &judge{t: t, cmd: exec.CommandContext(t.Context(), "java", argv...), log: log}
 	j.cmd.Stderr = log
