@@ -9,15 +9,71 @@ import (
 	"testing"
 )
 
-// TestEventsOfTheKRaftController replays the stories of testdata/vectors.txt,
-// which were run on Kafka's own PartitionChangeBuilder (4.0 and 4.3).
+// TestEventsOfTheKRaftController replays the stories of testdata/vectors.txt.
+// The numbered ones were run on Kafka's own PartitionChangeBuilder (4.0 and 4.3).
 func TestEventsOfTheKRaftController(t *testing.T) {
 	t.Parallel()
-	for _, story := range readStories(t, "testdata/vectors.txt") {
+	replay(t, "testdata/vectors.txt", func(rules Rules, p Partition, away []int32, event byte, brokers []int32) (Partition, []int32) {
+		id := brokers[0]
+		live := func(id int32) bool { return !slices.Contains(away, id) }
+		switch event {
+		case 'f':
+			return rules.Leave(p, live, id), append(away, id)
+		case 'r':
+			return rules.Unregister(p, live, id), append(away, id)
+		case 'u':
+			return rules.Unfence(p, live, id), without(away, id)
+		case 'x':
+			return rules.Restart(p, live, id), away
+		case 'e':
+			return rules.ElectUnclean(p, live), away
+		case 'd':
+			p = rules.FailDir(p, live, id)
+			p.Offline = append(slices.Clone(p.Offline), id)
+			return p, away
+		}
+		t.Fatalf("no event %q", event)
+		return p, away
+	})
+}
+
+// TestEventsOfTheZooKeeperController replays the stories of
+// testdata/zookeeper.txt.
+func TestEventsOfTheZooKeeperController(t *testing.T) {
+	t.Parallel()
+	replay(t, "testdata/zookeeper.txt", func(rules Rules, p Partition, away []int32, event byte, brokers []int32) (Partition, []int32) {
+		rules.Mode = ZooKeeper
+		live := func(id int32) bool { return !slices.Contains(away, id) }
+		switch event {
+		case 'v':
+			return rules.Vanish(p, live, brokers), append(away, brokers...)
+		case 's':
+			return rules.Retire(p, live, brokers, brokers[0]), append(away, brokers[0])
+		case 'b':
+			away = without(away, brokers...)
+			return rules.Online(p, func(id int32) bool { return !slices.Contains(away, id) }), away
+		case 'e':
+			return rules.ElectUnclean(p, live), away
+		}
+		t.Fatalf("no event %q", event)
+		return p, away
+	})
+}
+
+// step is one event: the partition after it, and who is away then.
+type step func(rules Rules, p Partition, away []int32, event byte, brokers []int32) (Partition, []int32)
+
+func replay(t *testing.T, file string, next step) {
+	t.Helper()
+	for _, story := range readStories(t, file) {
 		t.Run(story.title, func(t *testing.T) {
-			t.Parallel()
-			got := story.play(t)
-			if got != story.want {
+			rules, p, away := parseStart(t, story.start)
+			var states strings.Builder
+			for _, event := range strings.Fields(story.events) {
+				p, away = next(rules, p, away, event[0], ids(t, event[1:]))
+				fmt.Fprintln(&states, stateOf(p))
+			}
+			if got := states.String(); got != story.want {
 				t.Errorf("%s after %s\ngot\n%swant\n%s", story.start, story.events, got, story.want)
 			}
 		})
@@ -56,28 +112,6 @@ func readStories(t *testing.T, file string) []story {
 	return stories
 }
 
-func (s story) play(t *testing.T) string {
-	t.Helper()
-	rules, p, away := parseStart(t, s.start)
-	live := func(id int32) bool { return !slices.Contains(away, id) }
-	var states strings.Builder
-	for _, event := range strings.Fields(s.events) {
-		id := ids(t, event[1:])[0]
-		switch event[0] {
-		case 'f':
-			p, away = rules.Leave(p, live, id), append(away, id)
-		case 'x':
-			p = rules.Restart(p, live, id)
-		case 'u':
-			p, away = rules.Unfence(p, live, id), without(away, id)
-		default:
-			t.Fatalf("no event %q", event)
-		}
-		fmt.Fprintln(&states, stateOf(p))
-	}
-	return states.String()
-}
-
 func stateOf(p Partition) string {
 	state := fmt.Sprint(p.Leader, " / ", p.ISR, " / ", p.ELR, " / ", p.LastKnown)
 	if p.Recovering {
@@ -107,6 +141,8 @@ func parseStart(t *testing.T, line string) (Rules, Partition, []int32) {
 			p.Adding = ids(t, value)
 		case "removing":
 			p.Removing = ids(t, value)
+		case "offline":
+			p.Offline = ids(t, value)
 		case "away":
 			away = ids(t, value)
 		case "leader":
