@@ -15,7 +15,7 @@ type keyChoice uint8
 
 const (
 	noKeys      keyChoice = iota
-	clusterKeys           // how to reach a cluster
+	clusterKeys           // how to reach a cluster, and which broker of it
 	allKeys
 )
 
@@ -24,7 +24,7 @@ func (k keyChoice) takes(key runbooks.Key) bool {
 	case key.Flag == "" || k == noKeys:
 		return false
 	case k == clusterKeys:
-		return strings.HasPrefix(key.Path, "cluster.")
+		return strings.HasPrefix(key.Path, "cluster.") || key.Path == "brokers"
 	}
 	return true
 }

@@ -17,6 +17,3 @@ func diagnoseVerb() verb {
 func rehearseVerb() verb {
 	return later("rehearse", "RUNBOOK.yaml", "the run on a simulated twin of the cluster, in virtual time")
 }
-func initVerb() verb {
-	return later("init", "", "ask a live cluster and write a commented runbook")
-}

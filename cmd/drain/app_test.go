@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// call runs a command line without a network or a terminal.
+func call(t *testing.T, words ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	s := system{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(string) (string, bool) { return "", false }}
+	code = s.main(t.Context(), append([]string{"drain"}, words...))
+	return code, out.String(), errs.String()
+}
+
+func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ line, says string }{
+		{"", "which verb?"},
+		{"plann", `unknown verb "plann"; did you mean plan?`},
+		{"plan --brokr 1", "unknown flag --brokr; did you mean --broker?"},
+		{"plan --broker 010 --bootstrap a:1", "--broker"},
+		{"plan --bootstrap a:1", "which broker?"},
+		{"check --broker 1", "which cluster?"},
+		{"run", "run needs a runbook"},
+		{"run a.yaml b.yaml", "is too many"},
+		{"run no-such-file.yaml", "no-such-file.yaml"},
+		{"check --broker 1 --output yaml", "not one of text, json"},
+		{"validate --log-level loud x.yaml", "not one of debug"},
+		{"completion tcsh", "bash, zsh or fish"},
+		{"simulated-stop 1", "DRAIN_SIMULATED is not set"},
+		{"throttle x.yaml 50", "RATE"},
+	} {
+		t.Run(tc.line, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := call(t, strings.Fields(tc.line)...)
+			if code != 4 || !strings.Contains(stderr, tc.says) || stdout != "" {
+				t.Errorf("got %d, stdout %q, stderr %q; want 4 and %q on stderr", code, stdout, stderr, tc.says)
+			}
+		})
+	}
+}
+
+func TestVerbsThatNeedNoCluster(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ line, says string }{
+		{"version", "drain "},
+		{"version --output json", `"version"`},
+		{"schema", `"$schema"`},
+		{"completion bash", "complete "},
+		{"completion zsh", "#compdef drain"},
+		{"completion fish", "complete -c drain"},
+		{"validate ../../runbooks/broker-1.yaml", "is valid: drains broker 1"},
+		{"--output json validate ../../runbooks/broker-1.yaml", `"valid":true`},
+	} {
+		t.Run(tc.line, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := call(t, strings.Fields(tc.line)...)
+			if code != 0 || !strings.Contains(stdout, tc.says) || stderr != "" {
+				t.Errorf("got %d, stdout %q, stderr %q; want 0 and %q on stdout", code, stdout, stderr, tc.says)
+			}
+		})
+	}
+}

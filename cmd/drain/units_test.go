@@ -1,0 +1,27 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestHumanBytes(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{-1: "unknown", 0: "0 B", 999: "999 B", 1000: "1.0 kB", 108_950_000: "109.0 MB", 999_960_000: "1.0 GB", 9e18: "9.0 EB"} {
+		if got := humanBytes(n); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestHumanDuration(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		400 * time.Millisecond: "0s", 59 * time.Second: "59s", 90 * time.Second: "1m30s",
+		3*time.Hour + 20*time.Minute: "3h20m", 80000 * time.Second: "22h13m", 50 * time.Hour: "2d02h",
+	} {
+		if got := humanDuration(d); got != want {
+			t.Errorf("%v: got %s, want %s", d, got, want)
+		}
+	}
+}
