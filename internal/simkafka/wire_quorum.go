@@ -7,8 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// describeQuorum tells how far each voter is. The log of the metadata grows by
-// one entry every half second, as real controllers' do (NoOpRecord).
+// describeQuorum tells how far each voter is.
 func (q *question) describeQuorum(req *kmsg.DescribeQuorumRequest, resp *kmsg.DescribeQuorumResponse) {
 	for _, t := range req.Topics {
 		out := kmsg.NewDescribeQuorumResponseTopic()
@@ -36,7 +35,7 @@ func (q *question) describeQuorum(req *kmsg.DescribeQuorumRequest, resp *kmsg.De
 }
 
 func (q *question) fillQuorum(at *kmsg.DescribeQuorumResponseTopicPartition) {
-	end := int64(1000 + q.now/(500*time.Millisecond))
+	end := q.metadataEnd(0)
 	at.LeaderID, at.LeaderEpoch, at.HighWatermark = q.leaderID(), 1, end
 	for _, v := range q.quorum.Voters {
 		at.CurrentVoters = append(at.CurrentVoters, q.replicaState(v.ID, q.voterUp(v), v.Lagging, end))
@@ -46,6 +45,12 @@ func (q *question) fillQuorum(at *kmsg.DescribeQuorumResponseTopicPartition) {
 			at.Observers = append(at.Observers, q.replicaState(b.id, true, false, end))
 		}
 	}
+}
+
+// metadataEnd is the end of the log of the metadata, as it was a while ago. The
+// log grows by a record every millisecond, so that two moments differ.
+func (q *question) metadataEnd(ago time.Duration) int64 {
+	return 1000 + max(0, q.now-ago).Milliseconds()
 }
 
 func (q *question) isVoter(id int32) bool {

@@ -77,7 +77,9 @@ func (q *question) features(resp *kmsg.ApiVersionsResponse) {
 		finalize("eligible.leader.replicas.version", 1)
 	}
 	finalize("metadata.version", q.metadataVersion)
-	resp.FinalizedFeaturesEpoch = 1
+	// The epoch is the last record that the broker's metadata holds
+	// (KRaftMetadataCache.features): clients tell by it how far it lags.
+	resp.FinalizedFeaturesEpoch = q.metadataEnd(q.timing.Lag) - 1
 }
 
 func refuseAPIVersions(_ *kmsg.ApiVersionsRequest, resp *kmsg.ApiVersionsResponse, code int16) {
