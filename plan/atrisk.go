@@ -10,18 +10,19 @@ import (
 // are left on them: mode at-risk moves only those that would be left leaderless,
 // with a leader out of sync, or under their min ISR.
 type risks struct {
-	rules   election.Rules
+	rules   []election.Rules
 	ballots *ballots
 	brokers []int32
 }
 
 func newRisks(c *Cluster, brokers []int32) *risks {
-	return &risks{rules: c.rules(nil)[0], ballots: newBallots(c), brokers: brokers}
+	return &risks{rules: c.rules(nil), ballots: newBallots(c), brokers: brokers}
 }
 
 // of is what becomes of the partition with index i.
 func (k *risks) of(i int) election.Result {
-	return election.Crash(k.rules, k.ballots.live, k.ballots.of(i), k.brokers)
+	p := k.ballots.of(i)
+	return worstOver(k.rules, func(r election.Rules) election.Result { return election.Crash(r, k.ballots.live, p, k.brokers) })
 }
 
 // replaced is how many replicas of a partition at risk have to be replaced so
@@ -38,7 +39,7 @@ func (s *survey) replaced(t *task, drained int) int {
 			inSync++
 		}
 	}
-	need := s.risks.rules.MinISR(s.risks.ballots.of(int(t.partition)))
+	need := s.risks.rules[0].MinISR(s.risks.ballots.of(int(t.partition)))
 	return min(drained, max(1, need-inSync))
 }
 

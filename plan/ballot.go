@@ -50,24 +50,3 @@ func (b *ballots) of(i int) election.Partition {
 		MinISR: b.minISR, FirstReplicas: b.first, Unclean: b.unclean,
 	}
 }
-
-// rules are the rules to predict under, one for each release that may run.
-// None given: the release of the cluster, or the newest of its metadata version.
-func (c *Cluster) rules(releases []election.Release) []election.Rules {
-	mode := election.KRaft
-	if c.Mode == ZooKeeper {
-		mode = election.ZooKeeper
-	}
-	if len(releases) == 0 {
-		release, err := election.ParseRelease(c.Release)
-		if err != nil || release == (election.Release{}) {
-			release = election.Newest(mode, c.MetadataVersion)
-		}
-		releases = []election.Release{release}
-	}
-	rules := make([]election.Rules, len(releases))
-	for i, release := range releases {
-		rules[i] = election.Rules{Mode: mode, Release: release, ELR: c.ELR}
-	}
-	return rules
-}

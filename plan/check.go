@@ -39,14 +39,15 @@ type Report struct {
 	Warnings []Finding
 
 	cluster *Cluster
-	rules   election.Rules // the newest of those predicted under
+	rules   election.Rules // the likeliest of those predicted under
 }
 
 // Check predicts what happens to each partition of the cluster if the brokers
-// die now, in whatever order Kafka takes them. Where releases are given it is
-// predicted under each of them and the worst counts; with none, the release of
-// the cluster, or the newest of its metadata version, decides. Partitions
-// without a replica on the brokers cost no more than the look at their lists.
+// die now, in whatever order Kafka takes them. Where releases are given, the
+// likeliest first, it is predicted under each of them and the worst counts; with
+// none, under those that the cluster may run, else its release, or the newest of
+// its metadata version. Partitions without a replica on the brokers cost no more
+// than the look at their lists.
 func Check(c *Cluster, brokers []int32, releases ...election.Release) Report {
 	k := newCheck(c, brokers, releases)
 	for i := range c.NumPartitions() {
@@ -121,7 +122,7 @@ type check struct {
 func newCheck(c *Cluster, brokers []int32, releases []election.Release) *check {
 	k := &check{c: c, rules: c.rules(releases), ballot: newBallots(c)}
 	k.report.Brokers = slices.Compact(slices.Sorted(slices.Values(brokers)))
-	k.report.cluster, k.report.rules = c, k.rules[len(k.rules)-1]
+	k.report.cluster, k.report.rules = c, k.rules[0]
 	for i, id := range k.report.Brokers {
 		k.dead.set(id, int32(i))
 		if _, known := c.Broker(id); !known {
@@ -157,18 +158,15 @@ func (k *check) touches(i int) bool {
 // predict adds the worst over the rules to the report.
 func (k *check) predict(i int) {
 	p := k.ballot.of(i)
-	worst := election.Crash(k.rules[0], k.ballot.live, p, k.report.Brokers)
-	for _, rules := range k.rules[1:] {
-		if res := election.Crash(rules, k.ballot.live, p, k.report.Brokers); res.Worse(&worst) {
-			worst = res
-		}
-	}
-	row := Prediction{k.c.Name(i), p.Leader, worst}
-	if worst.Touched || worst.Outcome != election.Unaffected {
+	crash := worstOver(k.rules, func(r election.Rules) election.Result {
+		return election.Crash(r, k.ballot.live, p, k.report.Brokers)
+	})
+	row := Prediction{k.c.Name(i), p.Leader, crash}
+	if crash.Touched || crash.Outcome != election.Unaffected {
 		k.report.Touched = append(k.report.Touched, row)
-		k.report.Counts.add(&worst)
+		k.report.Counts.add(&crash)
 	}
-	if worst.UncleanUnknown {
+	if crash.UncleanUnknown {
 		k.warn("unclean-unknown", row.TopicPartition, -1,
 			"predicted with unclean election off, and nobody could tell whether it is: if it is on, a broker out of sync takes over and what it lacks is lost",
 			"set unclean.leader.election.enable for the topic, or as the cluster default")
@@ -179,7 +177,9 @@ func (k *check) predict(i int) {
 }
 
 func (k *check) predictStop(row Prediction, p election.Partition) {
-	stop := election.Shutdown(k.report.rules, k.ballot.live, p, k.report.Brokers)
+	stop := worstOver(k.rules, func(r election.Rules) election.Result {
+		return election.Shutdown(r, k.ballot.live, p, k.report.Brokers)
+	})
 	crash := row.After
 	if stop.StillLed || stop.Leader != crash.Leader || stop.Outcome != crash.Outcome || !sameSet(stop.ISR, crash.ISR) {
 		row.After = stop

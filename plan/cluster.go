@@ -29,14 +29,18 @@ const (
 // ID, Topics by name, the partitions of a topic by number. It is built by a
 // [Builder] and not changed afterwards, so many may read it at once.
 type Cluster struct {
-	ID              string
-	TakenAt         time.Time // zero if unknown
-	Mode            ControllerMode
-	ControllerID    int32  // -1 if unknown; in KRaft a random live broker
-	Release         string // such as "4.3"; empty if unknown
-	MetadataVersion int    // finalized metadata.version level; 0 if unknown
-	ELR             bool   // eligible.leader.replicas.version >= 1 (KIP-966)
-	MinISRDefault   int    // min.insync.replicas of a topic without its own; at least 1
+	ID           string
+	TakenAt      time.Time // zero if unknown
+	Mode         ControllerMode
+	ControllerID int32  // -1 if unknown; in KRaft a random live broker
+	Release      string // such as "4.3"; empty if unknown
+	// Releases are the releases that the controllers may run, one for each set
+	// of election rules, where the answers of a cluster allow several: what is
+	// predicted is the worst over them. Empty: Release alone.
+	Releases        []string
+	MetadataVersion int  // finalized metadata.version level; 0 if unknown
+	ELR             bool // eligible.leader.replicas.version >= 1 (KIP-966)
+	MinISRDefault   int  // min.insync.replicas of a topic without its own; at least 1
 	UncleanDefault  Tristate
 	Quorum          *Quorum // nil if unknown or ZooKeeper
 	Brokers         []Broker
@@ -55,6 +59,16 @@ type Quorum struct {
 	LeaderID int32
 	Voters   []Voter
 	Lagging  []int32 // voters that are not caught up
+	// Heard are the nodes, brokers too, that fetch the log of metadata, sorted
+	// by ID. One that is down stays for five minutes
+	// (LeaderState.OBSERVER_SESSION_TIMEOUT_MS).
+	Heard []Heard
+}
+
+// Heard is when the leading controller last heard of a node.
+type Heard struct {
+	ID int32
+	At time.Time
 }
 
 // Voter is a member of the quorum. Host is empty where the answer has none

@@ -97,7 +97,7 @@ func (r *snapshotReader) cluster() {
 	h := &r.b.Head
 	names := []string{
 		"id", "mode", "controllerId", "release", "metadataVersion", "elr",
-		"minInsyncReplicasDefault", "uncleanDefault", "quorum",
+		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases",
 	}
 	r.object(names, func(name int) {
 		if name != 7 && r.null() {
@@ -122,6 +122,8 @@ func (r *snapshotReader) cluster() {
 			h.UncleanDefault = r.tristate()
 		case 8:
 			h.Quorum = r.quorum()
+		case 9:
+			r.array(func() { h.Releases = append(h.Releases, string(r.string())) })
 		}
 	})
 }
@@ -151,7 +153,7 @@ func (r *snapshotReader) oneOf(words ...string) int {
 
 func (r *snapshotReader) quorum() *Quorum {
 	q := &Quorum{LeaderID: -1}
-	r.object([]string{"leaderId", "voters", "lagging"}, func(name int) {
+	r.object([]string{"leaderId", "voters", "lagging", "heard"}, func(name int) {
 		switch name {
 		case 0:
 			q.LeaderID = r.int32()
@@ -159,9 +161,23 @@ func (r *snapshotReader) quorum() *Quorum {
 			r.array(func() { q.Voters = append(q.Voters, r.voter()) })
 		case 2:
 			q.Lagging = r.int32s(nil)
+		case 3:
+			r.array(func() { q.Heard = append(q.Heard, r.heard()) })
 		}
 	})
 	return q
+}
+
+func (r *snapshotReader) heard() Heard {
+	h := Heard{ID: -1}
+	r.object([]string{"id", "at"}, func(name int) {
+		if name == 0 {
+			h.ID = r.int32()
+		} else {
+			h.At = r.time()
+		}
+	})
+	return h
 }
 
 func (r *snapshotReader) voter() Voter {

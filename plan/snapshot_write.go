@@ -29,12 +29,19 @@ type clusterJSON struct {
 	MinISRDefault   int             `json:"minInsyncReplicasDefault,omitempty"`
 	UncleanDefault  json.RawMessage `json:"uncleanDefault,omitempty"`
 	Quorum          *quorumJSON     `json:"quorum,omitempty"`
+	Releases        []string        `json:"releases,omitempty"`
 }
 
 type quorumJSON struct {
 	LeaderID int32       `json:"leaderId"`
 	Voters   []voterJSON `json:"voters"`
 	Lagging  []int32     `json:"lagging"`
+	Heard    []heardJSON `json:"heard,omitempty"`
+}
+
+type heardJSON struct {
+	ID int32     `json:"id"`
+	At time.Time `json:"at"`
 }
 
 type voterJSON struct {
@@ -166,7 +173,7 @@ func appendIDs(b []byte, ids []int32) []byte {
 }
 
 func (c *Cluster) headJSON() clusterJSON {
-	j := clusterJSON{ID: c.ID, Mode: "kraft", ControllerID: known(c.ControllerID), Release: c.Release, MetadataVersion: c.MetadataVersion,
+	j := clusterJSON{ID: c.ID, Mode: "kraft", ControllerID: known(c.ControllerID), Release: c.Release, Releases: c.Releases, MetadataVersion: c.MetadataVersion,
 		ELR: c.ELR, MinISRDefault: c.MinISRDefault, UncleanDefault: json.RawMessage([...]string{"false", "true", "null"}[c.UncleanDefault])}
 	if c.Mode == ZooKeeper {
 		j.Mode = "zookeeper"
@@ -175,6 +182,9 @@ func (c *Cluster) headJSON() clusterJSON {
 		j.Quorum = &quorumJSON{LeaderID: q.LeaderID, Voters: []voterJSON{}, Lagging: append([]int32{}, q.Lagging...)}
 		for _, v := range q.Voters {
 			j.Quorum.Voters = append(j.Quorum.Voters, voterJSON(v))
+		}
+		for _, h := range q.Heard {
+			j.Quorum.Heard = append(j.Quorum.Heard, heardJSON(h))
 		}
 	}
 	return j
