@@ -51,6 +51,11 @@ type Cluster struct {
 	// that nothing missing is mistaken for nothing there.
 	Notes []Finding
 
+	// Heard are the nodes, brokers too, that fetch the log of metadata, sorted
+	// by ID. One that is down stays for five minutes
+	// (LeaderState.OBSERVER_SESSION_TIMEOUT_MS). Empty if unknown or ZooKeeper.
+	Heard []Heard
+
 	partitions partitions
 }
 
@@ -59,13 +64,9 @@ type Quorum struct {
 	LeaderID int32
 	Voters   []Voter
 	Lagging  []int32 // voters that are not caught up
-	// Heard are the nodes, brokers too, that fetch the log of metadata, sorted
-	// by ID. One that is down stays for five minutes
-	// (LeaderState.OBSERVER_SESSION_TIMEOUT_MS).
-	Heard []Heard
 }
 
-// Heard is when the leading controller last heard of a node.
+// Heard is when the leading KRaft controller last heard of a node.
 type Heard struct {
 	ID int32
 	At time.Time

@@ -134,9 +134,6 @@ func (d doctor) health(p election.Partition, id int32) Health {
 // One that is there, but for its log dir, says nothing of the time.
 func (d doctor) since(copies []Copy) time.Time {
 	var last time.Time
-	if d.c.Quorum == nil {
-		return last
-	}
 	for _, r := range copies {
 		if !r.trusted() {
 			continue
@@ -144,7 +141,7 @@ func (d doctor) since(copies []Copy) time.Time {
 		if r.Health == Up || r.Health == DirOffline {
 			return time.Time{}
 		}
-		for _, h := range d.c.Quorum.Heard {
+		for _, h := range d.c.Heard {
 			if h.ID == r.Broker && h.At.After(last) {
 				last = h.At
 			}

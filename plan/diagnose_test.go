@@ -162,7 +162,7 @@ func TestSinceIsWhenTheLastReplicaInSyncWasHeardOf(t *testing.T) {
 		0 1,2,3 isr= elr=1,2 leader=-1
 		1 5 leader=-1
 		2 4,2 isr=4,2 offline=4 leader=-1`)
-	c.Quorum = &Quorum{Heard: []Heard{{1, at(10)}, {2, at(20)}, {3, at(30)}, {4, at(40)}}}
+	c.Heard = []Heard{{1, at(10)}, {2, at(20)}, {3, at(30)}, {4, at(40)}}
 	var since []time.Time
 	for _, s := range Diagnose(c).Leaderless {
 		since = append(since, s.Since)

@@ -97,7 +97,7 @@ func (r *snapshotReader) cluster() {
 	h := &r.b.Head
 	names := []string{
 		"id", "mode", "controllerId", "release", "metadataVersion", "elr",
-		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases",
+		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases", "heard",
 	}
 	r.object(names, func(name int) {
 		if name != 7 && r.null() {
@@ -124,6 +124,8 @@ func (r *snapshotReader) cluster() {
 			h.Quorum = r.quorum()
 		case 9:
 			r.array(func() { h.Releases = append(h.Releases, string(r.string())) })
+		case 10:
+			r.array(func() { h.Heard = append(h.Heard, r.heard()) })
 		}
 	})
 }
@@ -153,7 +155,7 @@ func (r *snapshotReader) oneOf(words ...string) int {
 
 func (r *snapshotReader) quorum() *Quorum {
 	q := &Quorum{LeaderID: -1}
-	r.object([]string{"leaderId", "voters", "lagging", "heard"}, func(name int) {
+	r.object([]string{"leaderId", "voters", "lagging"}, func(name int) {
 		switch name {
 		case 0:
 			q.LeaderID = r.int32()
@@ -161,8 +163,6 @@ func (r *snapshotReader) quorum() *Quorum {
 			r.array(func() { q.Voters = append(q.Voters, r.voter()) })
 		case 2:
 			q.Lagging = r.int32s(nil)
-		case 3:
-			r.array(func() { q.Heard = append(q.Heard, r.heard()) })
 		}
 	})
 	return q

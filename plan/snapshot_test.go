@@ -17,8 +17,8 @@ import (
 
 const wholeSnapshot = `{"version": 1, "takenAt": "2026-11-29T20:00:00Z",
  "cluster": {"id": "abc", "mode": "zookeeper", "controllerId": 3, "release": "4.3", "metadataVersion": 30, "elr": true, "minInsyncReplicasDefault": 2, "uncleanDefault": null,
-             "quorum": {"leaderId": 3, "voters": [{"id": 1, "host": "kafka-1"}, {"id": 3}], "lagging": [1], "heard": [{"id": 3, "at": "2026-11-29T19:59:59.5Z"}]},
-             "releases": ["4.3", "4.1"]},
+             "quorum": {"leaderId": 3, "voters": [{"id": 1, "host": "kafka-1"}, {"id": 3}], "lagging": [1]},
+             "releases": ["4.3", "4.1"], "heard": [{"id": 3, "at": "2026-11-29T19:59:59.5Z"}]},
  "brokers": [{"id": 1, "rack": "a\u00e9\ud83d\ude00", "host": "kafka-1", "port": 9092, "state": "fenced", "cordoned": true, "capacityBytes": 8000000000000, "usableBytes": 3000000000000,
               "logDirs": [{"path": "/d1", "totalBytes": 8, "usableBytes": 3, "offline": true, "replicas": 1500}, {"path": "/d2"}]},
              {"id": 0, "rack": null}],
@@ -39,11 +39,11 @@ func TestReadSnapshotReadsEveryKey(t *testing.T) {
 	}
 	if !c.TakenAt.Equal(time.Date(2026, 11, 29, 20, 0, 0, 0, time.UTC)) || c.ID != "abc" || c.Mode != plan.ZooKeeper ||
 		c.ControllerID != 3 || c.Release != "4.3" || c.MetadataVersion != 30 || !c.ELR || c.MinISRDefault != 2 || c.UncleanDefault != plan.Maybe ||
-		!reflect.DeepEqual(c.Releases, []string{"4.3", "4.1"}) {
+		!reflect.DeepEqual(c.Releases, []string{"4.3", "4.1"}) ||
+		!reflect.DeepEqual(c.Heard, []plan.Heard{{ID: 3, At: time.Date(2026, 11, 29, 19, 59, 59, 5e8, time.UTC)}}) {
 		t.Errorf("cluster: %+v", c)
 	}
-	if want := (&plan.Quorum{LeaderID: 3, Voters: []plan.Voter{{ID: 1, Host: "kafka-1"}, {ID: 3}}, Lagging: []int32{1},
-		Heard: []plan.Heard{{ID: 3, At: time.Date(2026, 11, 29, 19, 59, 59, 5e8, time.UTC)}}}); !reflect.DeepEqual(c.Quorum, want) {
+	if want := (&plan.Quorum{LeaderID: 3, Voters: []plan.Voter{{ID: 1, Host: "kafka-1"}, {ID: 3}}, Lagging: []int32{1}}); !reflect.DeepEqual(c.Quorum, want) {
 		t.Errorf("quorum: got %+v, want %+v", c.Quorum, want)
 	}
 	brokers := []plan.Broker{

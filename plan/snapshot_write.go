@@ -30,13 +30,13 @@ type clusterJSON struct {
 	UncleanDefault  json.RawMessage `json:"uncleanDefault,omitempty"`
 	Quorum          *quorumJSON     `json:"quorum,omitempty"`
 	Releases        []string        `json:"releases,omitempty"`
+	Heard           []heardJSON     `json:"heard,omitempty"`
 }
 
 type quorumJSON struct {
 	LeaderID int32       `json:"leaderId"`
 	Voters   []voterJSON `json:"voters"`
 	Lagging  []int32     `json:"lagging"`
-	Heard    []heardJSON `json:"heard,omitempty"`
 }
 
 type heardJSON struct {
@@ -183,9 +183,9 @@ func (c *Cluster) headJSON() clusterJSON {
 		for _, v := range q.Voters {
 			j.Quorum.Voters = append(j.Quorum.Voters, voterJSON(v))
 		}
-		for _, h := range q.Heard {
-			j.Quorum.Heard = append(j.Quorum.Heard, heardJSON(h))
-		}
+	}
+	for _, h := range c.Heard {
+		j.Heard = append(j.Heard, heardJSON(h))
 	}
 	return j
 }
