@@ -46,7 +46,6 @@ func TestBadInput(t *testing.T) {
 		{"unbound stop", simulated(`["{drain}", simulated-stop, "{broker}"]`, `["true"]`), nil, 3, "unbound-stop"},
 		{"unknown simulated cluster", simulated("log-cluster", "lag-cluster"), nil, 4, "log-cluster"},
 		{"unknown flag", simulated(), []string{"--bogus"}, 4, "unknown flag --bogus"},
-		{"not supported yet", simulated("poll: 250ms", "waitForForeign: 5m"), nil, 4, "not supported yet"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

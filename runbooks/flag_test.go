@@ -128,7 +128,6 @@ func TestFlagsAreHeldToTheRulesOfTheFile(t *testing.T) {
 		{Flag{"stallAfter", []string{"600"}}, `--stall-after: "600" has no unit; write "600s" if seconds are meant`},
 		{Flag{"poll", []string{"1s", "2s"}}, `--poll: takes one value, got 2; give a duration such as 30s`},
 		{Flag{"mode", []string{"at-risk"}}, `--mode: at-risk is not supported yet`},
-		{Flag{"maxInFlight", []string{"5"}}, `--max-in-flight: not supported yet`},
 		{Flag{"cluster.tls", []string{"false"}}, `--tls: can only be true; leave it out`},
 		{Flag{"steps", []string{"run"}}, `--steps: a run step needs a command; write {run: {name: page, command: [page, "draining {broker}"]}}`},
 		{Flag{"stop.command", []string{"x"}}, `stop.command: no key that a flag can set`},

@@ -18,6 +18,14 @@ func (o observer) Snapshot(ctx context.Context, s executor.Scope) (plan.Cluster,
 	return o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space})
 }
 
+// watch is the adapter as the circuit breaker asks it: everything that says what
+// is healthy, and no disks.
+type watch struct{ *kafka.Client }
+
+func (w watch) Look(ctx context.Context) (plan.Cluster, error) {
+	return w.Snapshot(ctx, kafka.Scope{Via: -1})
+}
+
 // mover is the driver in the executor's words.
 type mover struct {
 	*reassign.Driver
@@ -33,11 +41,12 @@ func newMover(c *kafka.Client, rb runbooks.Runbook) func(executor.MoverInput) ex
 			BytesPerSec: in.BytesPerSec, MaxInFlight: rb.MaxInFlight, MaxInFlightPerBroker: rb.MaxInFlightPerBroker,
 			Poll: rb.Poll, StallAfter: rb.StallAfter, WaitForForeign: rb.WaitForForeign,
 			AcceptForeignThrottle: accepts(rb, "foreign-throttle"),
+			Adaptive:              rb.Throttle.Adaptive,
 			ZooKeeper:             c.Mode() == plan.ZooKeeper,
 			Own:                   in.Own,
 			Replan:                in.Replan,
 		}
-		ports := reassign.Ports{Mover: c, Configs: c, Disks: c, Health: c, Coordinators: c}
+		ports := reassign.Ports{Mover: c, Configs: c, Disks: c, Health: c, Coordinators: c, Watch: watch{c}, Probe: c}
 		return mover{reassign.New(ports, in.Ledger, in.Debts, options, in.Report)}
 	}
 }
