@@ -185,14 +185,15 @@ func (p *spread) change(topic, at, r int32, by int) {
 		return
 	}
 	l := &p.levels[int(topic)*p.racks+int(r)]
-	if l.brokers != nil {
+	counted := l.brokers != nil && !p.s.nodes[at].unknown // levels are of brokers of known space
+	if counted {
 		l.leave(*n)
 	}
 	*n = uint16(int(*n) + by)
 	if *word |= bit; *n == 0 {
 		*word &^= bit
 	}
-	if l.brokers != nil {
+	if counted {
 		l.join(*n)
 	}
 }
