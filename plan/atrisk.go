@@ -56,14 +56,7 @@ func (d *drain) atMinISR() int {
 		}
 	}
 	for i := range d.tasks {
-		t := &d.tasks[i]
-		drained := 0
-		for _, id := range d.replicasOf(t) {
-			if at := d.index.of(id); at >= 0 && d.nodes[at].drained {
-				drained++
-			}
-		}
-		if !t.dropped && drained > int(t.count) {
+		if t := &d.tasks[i]; !t.dropped && d.staysOn(t) {
 			n++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 // be carried out from it: what UnmarshalJSON reads is what MarshalJSON was
 // given.
 type planJSON struct {
+	Cluster   string         `json:"cluster,omitempty"`
 	Brokers   []int32        `json:"brokers"`
 	Mode      string         `json:"mode"`
 	Moves     []moveJSON     `json:"moves"`
@@ -80,7 +81,7 @@ type findingJSON struct {
 // MarshalJSON writes the contract's form, section 5.
 func (p Plan) MarshalJSON() ([]byte, error) {
 	j := planJSON{
-		Brokers: p.Brokers, Mode: p.Mode.String(), Totals: p.Totals.json(),
+		Cluster: p.Cluster, Brokers: p.Brokers, Mode: p.Mode.String(), Totals: p.Totals.json(),
 		Moves: make([]moveJSON, len(p.Moves)), Findings: append([]Finding{}, p.Findings...), Bounds: make([]boundJSON, len(p.Bounds)),
 	}
 	for i := range p.Moves {
@@ -128,7 +129,7 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
-	*p = Plan{Brokers: j.Brokers, Totals: j.Totals.totals(), Findings: j.Findings}
+	*p = Plan{Cluster: j.Cluster, Brokers: j.Brokers, Totals: j.Totals.totals(), Findings: j.Findings}
 	if j.Instead != nil {
 		t := j.Instead.totals()
 		p.Instead = &t

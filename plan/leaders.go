@@ -10,7 +10,7 @@ func (d *drain) prefer() {
 	var free []int32
 	for i := range d.tasks {
 		t := &d.tasks[i]
-		if t.dropped || !d.losesFirst(t) {
+		if t.dropped || !d.losesFirst(t) || d.preferSaved(t) {
 			continue
 		}
 		free = append(free, int32(i))

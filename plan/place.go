@@ -6,20 +6,24 @@ import "math"
 func (d *drain) place() {
 	order := d.order()
 	for _, i := range order {
-		s := &d.slots[i]
-		racks := d.groups.racks[s.racks]
-		at := d.choose(s, racks, noFloor, nobody)
-		if at < 0 {
-			at = d.leastLoaded(s, racks)
-		}
-		if at < 0 {
-			at = d.lastResort(s)
-		}
-		if at >= 0 {
-			d.put(s, at)
-		}
+		d.placeSlot(&d.slots[i])
 	}
 	d.polish(order)
+}
+
+// placeSlot gives one slot a node, or a reason why there is none.
+func (d *drain) placeSlot(s *slot) {
+	racks := d.groups.racks[s.racks]
+	at := d.choose(s, racks, noFloor, nobody)
+	if at < 0 {
+		at = d.leastLoaded(s, racks)
+	}
+	if at < 0 {
+		at = d.lastResort(s)
+	}
+	if at >= 0 {
+		d.put(s, at)
+	}
 }
 
 // setLimits turns the budget of time, in bytes at the request's throttle, into

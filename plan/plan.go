@@ -36,6 +36,7 @@ type Override struct {
 // Plan is what has to move, and what stands in the way. Moves are sorted by
 // topic, then partition.
 type Plan struct {
+	Cluster  string // ID of the cluster that it is for; empty if unknown
 	Brokers  []int32
 	Mode     Mode
 	Moves    []Move
@@ -64,7 +65,11 @@ func (p Plan) Blocked() []Finding {
 // moved within them is in the findings, all of it at once: a plan with a finding
 // of level [Block] must not be carried out. It is an error, [*UnknownBroker] or
 // [*InvalidRequest], if the request itself cannot be meant.
-func Compute(c Cluster, r Request) (Plan, error) {
+func Compute(c Cluster, r Request) (Plan, error) { return compute(c, r, nil) }
+
+// compute is Compute; the targets of a saved plan, if there is one, are taken
+// where they can be.
+func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 	if err := r.check(); err != nil {
 		return Plan{}, err
 	}
@@ -79,9 +84,14 @@ func Compute(c Cluster, r Request) (Plan, error) {
 	d.relieve(longest(bounds))
 	budget := longest(bounds) * (1 + r.Slack)
 	d.setLimits(budget)
-	d.place()
-	d.improve()
-	d.exact(budget)
+	if saved != nil {
+		d.want(saved)
+		d.take()
+	} else {
+		d.place()
+		d.improve()
+		d.exact(budget)
+	}
 	d.help()
 	d.drop()
 	d.prefer()
@@ -99,7 +109,7 @@ func Compute(c Cluster, r Request) (Plan, error) {
 
 // plan puts the result together.
 func (d *drain) plan(bounds []Bound) Plan {
-	p := Plan{Brokers: slices.Sorted(slices.Values(d.r.Brokers)), Mode: d.r.Mode, Bounds: bounds}
+	p := Plan{Cluster: d.c.ID, Brokers: slices.Sorted(slices.Values(d.r.Brokers)), Mode: d.r.Mode, Bounds: bounds}
 	p.Moves = d.moves()
 	p.Left = d.left()
 	p.Totals = d.totals(p.Moves, bounds)
@@ -140,10 +150,25 @@ func (d *drain) left() []TopicPartition {
 		}
 	}
 	for i := range d.tasks {
-		if d.tasks[i].dropped {
+		if t := &d.tasks[i]; t.dropped || d.staysOn(t) {
 			left = append(left, d.c.Name(int(d.tasks[i].partition)))
 		}
 	}
 	slices.SortFunc(left, TopicPartition.Compare)
 	return left
+}
+
+// staysOn says that the task keeps a replica on a drained broker: mode at-risk
+// replaces no more than it must.
+func (d *drain) staysOn(t *task) bool {
+	if d.r.Mode != AtRisk {
+		return false
+	}
+	n := 0
+	for _, id := range d.replicasOf(t) {
+		if at := d.index.of(id); at >= 0 && d.nodes[at].drained {
+			n++
+		}
+	}
+	return n > int(t.count)
 }

@@ -48,6 +48,8 @@ type drain struct {
 	leaders []int32 // see task.leaders
 	inOrder []int32 // tasks as the cluster is sorted
 	helpers []helper
+
+	wanted map[TopicPartition]*Move // of a saved plan; nil without one
 }
 
 // newDrain makes tasks and slots of the affected partitions that may move. They
