@@ -3,6 +3,8 @@ package runbooks
 import (
 	"slices"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // unknownKey guesses at what was meant by a key that no row has. The key is shown
@@ -41,7 +43,7 @@ func guess[S any](rows []row[S], path, name string) string {
 		case fold(leaf(k.path)) == name || fold(k.path) == name:
 			return belongs(k.path)
 		}
-		distance := editDistance(name, fold(leaf(k.path)))
+		distance := smetrics.WagnerFischer(name, fold(leaf(k.path)), 1, 1, 1)
 		if parent(k.path) != path {
 			distance++ // a neighbour is the better guess
 		}
@@ -63,25 +65,4 @@ func belongs(path string) string {
 		return path + " belongs at the top level"
 	}
 	return leaf(path) + " belongs under " + parent(path)
-}
-
-// editDistance is Levenshtein's: how many letters must be added, dropped or changed.
-func editDistance(a, b string) int {
-	costs := make([]int, len(b)+1)
-	for j := range costs {
-		costs[j] = j
-	}
-	for i := range len(a) {
-		diagonal := costs[0]
-		costs[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = costs[j+1]
-			costs[j+1] = min(change, costs[j]+1, costs[j+1]+1)
-		}
-	}
-	return costs[len(b)]
 }

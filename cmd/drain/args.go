@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // takesValue maps each flag name, without dashes, to whether a value follows.
@@ -59,7 +61,7 @@ func reorder(argv []string, known takesValue) ([]string, error) {
 func didYouMean[V any](prefix, word string, known map[string]V) string {
 	best, least := "", 3
 	for k := range known {
-		if d := distance(word, k); d < least || d == least && best != "" && k < best {
+		if d := smetrics.WagnerFischer(word, k, 1, 1, 1); d < least || d == least && best != "" && k < best {
 			best, least = k, d
 		}
 	}
@@ -67,26 +69,4 @@ func didYouMean[V any](prefix, word string, known map[string]V) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %s%s?", prefix, best)
-}
-
-// distance is the number of letters to insert, drop or change to make b of a
-// (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		above := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := above
-			if a[i] != b[j] {
-				change++
-			}
-			above = row[j+1]
-			row[j+1] = min(change, row[j]+1, above+1)
-		}
-	}
-	return row[len(b)]
 }

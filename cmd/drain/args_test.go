@@ -48,15 +48,3 @@ func TestReorderRefusesWhatItDoesNotKnow(t *testing.T) {
 		}
 	}
 }
-
-func TestDistanceCountsEdits(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		a, b string
-		want int
-	}{{"", "abc", 3}, {"throtle", "throttle", 1}, {"plan", "plan", 0}, {"kitten", "sitting", 3}} {
-		if got := distance(tc.a, tc.b); got != tc.want {
-			t.Errorf("distance(%q, %q): got %d, want %d", tc.a, tc.b, got, tc.want)
-		}
-	}
-}
