@@ -18,7 +18,7 @@ func (res Result) Reason() string {
 		return fmt.Sprintf("no replica in sync is left, and with unclean election on broker %d, which is out of sync, takes over: what it lacks is lost (%s)",
 			res.Leader, res.scene.unfit())
 	case UnderMinISR:
-		return fmt.Sprintf("led by %d with %s in sync, but acks=all needs %d: such writes are refused", res.Leader, names(res.ISR), res.MinISR)
+		return fmt.Sprintf("led by %d with %d in sync (%s), but acks=all needs %d: such writes are refused", res.Leader, len(res.ISR), names(res.ISR), res.MinISR)
 	case Elected:
 		return fmt.Sprintf("leadership moves from %d to %d", res.scene.before.Leader, res.Leader)
 	}
@@ -60,12 +60,12 @@ func (s *scene) unfitness(id int32) string {
 		return "goes and is the only one in sync"
 	case slices.Contains(s.dead, id):
 		return "goes"
-	case slices.Contains(p.Offline, id):
-		return "has its log dir offline"
 	case !s.live(id) && (inSync || eligible):
 		return "is in sync but not alive"
-	case !s.live(id):
+	case !s.live(id): // Metadata has its replicas offline as well
 		return "is not alive"
+	case slices.Contains(p.Offline, id):
+		return "has its log dir offline"
 	case slices.Contains(p.Adding, id):
 		return "is still being copied"
 	}
