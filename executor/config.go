@@ -38,6 +38,8 @@ type Config struct {
 	// Plan decides the moves: [plan.Compute], or for a plan made before, a
 	// function that returns it if the cluster still matches.
 	Plan func(plan.Cluster, plan.Request) (plan.Plan, error)
+	// Made names the plan that Plan carries out, if it was made before.
+	Made Made
 	// Dial tries a TCP connection to host:port and hangs up; nil error means
 	// that something accepted it. Nil: ports are not looked at.
 	Dial func(ctx context.Context, address string) error
@@ -45,4 +47,11 @@ type Config struct {
 	Log *slog.Logger // nil: none
 
 	disk opener // of tests; nil: the real one
+}
+
+// Made is a plan made before. A run under one is gone on with under the same:
+// another plan is another run. The zero value is none.
+type Made struct {
+	File string // as it was given, to resume with
+	Hash string // tells it from other plans; empty is none
 }

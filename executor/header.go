@@ -16,14 +16,15 @@ import (
 func newHeader(cfg Config, cluster, id string) Header {
 	rb := cfg.Runbook
 	return Header{
-		Version: JournalVersion, Run: id, Cluster: cluster, Brokers: rb.Brokers, Plan: planHash(rb),
+		Version: JournalVersion, Run: id, Cluster: cluster, Brokers: rb.Brokers, Plan: planHash(rb, cfg.Made),
 		Runbook: cfg.Path, Who: cfg.Who, Reason: rb.Reason, PID: os.Getpid(), Settings: settings(rb),
 	}
 }
 
-// planHash tells runbooks apart that would not move and stop alike.
-func planHash(rb runbooks.Runbook) string {
-	sum := sha256.Sum256(rb.Deciding())
+// planHash tells runbooks apart that would not move and stop alike, and plans
+// made before.
+func planHash(rb runbooks.Runbook, made Made) string {
+	sum := sha256.Sum256(append(rb.Deciding(), made.Hash...))
 	return hex.EncodeToString(sum[:16])
 }
 
@@ -83,7 +84,7 @@ func sameClusterAs(was Header, c *plan.Cluster, j *Journal) error {
 
 // sameRun is nil if a run with that header may be gone on with by this one.
 func sameRun(was, now Header) error {
-	way := "; go on with the runbook as it was, or give its settings back with `drain cleanup` first"
+	way := "; go on with the runbook and the plan as they were, or give its settings back with `drain cleanup` first"
 	switch {
 	case was.Verb != now.Verb:
 		return fmt.Errorf("a %s is open; end it with `drain %s`, or `drain cancel` it", was.Verb, was.Verb)
@@ -92,7 +93,7 @@ func sameRun(was, now Header) error {
 	case !slices.Equal(was.Brokers, now.Brokers):
 		return fmt.Errorf("it is open and drains %s, this runbook drains %s%s", brokerNames(was.Brokers), brokerNames(now.Brokers), way)
 	case was.Plan != now.Plan:
-		return fmt.Errorf("it is open, and the runbook was changed in what decides the moves and the stop since it was begun%s", way)
+		return fmt.Errorf("it is open, and what decides the moves and the stop (the runbook, or the plan of --plan) was changed since it was begun%s", way)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (r *run) lastWords(h *history, cause error) string {
 	}
 	s := "nothing was changed"
 	if h.changed {
-		s = fmt.Sprintf("resume with `drain %s %s`", verb, r.cfg.Path)
+		s = fmt.Sprintf("resume with `drain %s %s%s`", verb, r.cfg.Path, r.planFlag(h))
 	}
 	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
 		s = fmt.Sprintf("Kafka goes on moving %d partitions, under their throttle; ", len(flying.Partitions)) + s
@@ -116,4 +116,12 @@ func (r *run) lastWords(h *history, cause error) string {
 		s = fmt.Sprintf("%d settings stay until then (`drain status` names them); ", len(owed)) + s
 	}
 	return s
+}
+
+// planFlag is the flag without which the run would be another one.
+func (r *run) planFlag(h *history) string {
+	if r.cfg.Made.File == "" || h.header.Verb != "" {
+		return ""
+	}
+	return " --plan " + r.cfg.Made.File
 }

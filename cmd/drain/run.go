@@ -25,6 +25,7 @@ func runVerb() verb {
 		flags: []cli.Flag{
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be sent and run; change nothing"},
+			planFlag(),
 		},
 		act: run,
 	}
@@ -35,18 +36,23 @@ func run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
+	made, err := s.madePlan()
+	if err != nil {
+		return err
+	}
 	t, err := s.dial(ctx, rb)
 	if err != nil {
 		return err
 	}
 	defer t.close()
+	cfg := made.config(s.config(t, rb, path))
 	if s.flags.Bool("dry-run") {
-		return s.dryRun(ctx, t, rb, path)
+		return s.dryRun(ctx, cfg)
 	}
 	if err := s.playIncident(ctx, t, rb); err != nil {
 		return err
 	}
-	return s.carry(s.config(t, rb, path), func(cfg executor.Config) (executor.Done, error) { return executor.Run(ctx, cfg) }, writeEnd)
+	return s.carry(cfg, func(cfg executor.Config) (executor.Done, error) { return executor.Run(ctx, cfg) }, writeEnd)
 }
 
 // carry lets the executor act, prints what happens, and then how it ended.
@@ -130,8 +136,8 @@ func who() string {
 func lockDir() string { return filepath.Join(os.TempDir(), "drain-locks") }
 
 // dryRun prints what a run would do.
-func (s *session) dryRun(ctx context.Context, t *target, rb runbooks.Runbook, path string) error {
-	a, err := executor.Assess(ctx, s.config(t, rb, path))
+func (s *session) dryRun(ctx context.Context, cfg executor.Config) error {
+	a, err := executor.Assess(ctx, cfg)
 	if err != nil {
 		return usageOf(err)
 	}
@@ -141,7 +147,7 @@ func (s *session) dryRun(ctx context.Context, t *target, rb runbooks.Runbook, pa
 		return err
 	}
 	if s.output == "text" {
-		if err := writeDrySteps(s.stdout, rb, a.Cluster); err != nil {
+		if err := writeDrySteps(s.stdout, cfg.Runbook, a.Cluster); err != nil {
 			return err
 		}
 	}
