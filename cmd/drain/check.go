@@ -116,7 +116,7 @@ func listed(ids []int32) []int32 {
 	return ids
 }
 
-// brokersWords are several brokers in a sentence about their loss.
+// lossOf begins a sentence about the loss of brokers.
 func lossOf(ids []int32) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("If broker %d died now", ids[0])

@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strings"
 
 	"drain/election"
 	"drain/plan"
@@ -33,18 +32,8 @@ func rows(r *plan.Report, all bool) iter.Seq[plan.Prediction] {
 // writeCheck prints the answer for people: the verdict, then the partitions by
 // outcome, worst first.
 func writeCheck(w io.Writer, paint painter, r *plan.Report, safe, all bool) {
-	n := r.Counts
-	fmt.Fprintf(w, "%s: ", lossOf(r.Brokers))
-	switch {
-	case n.Leaderless+n.Unclean+n.UnderMinISR == 0:
-		fmt.Fprintln(w, paint.bold("nothing would be lost."))
-	case safe:
-		fmt.Fprintln(w, paint.yellow("what would be lost is accepted."))
-	default:
-		fmt.Fprintln(w, paint.red("not safe."))
-	}
-	fmt.Fprintf(w, "%s: %d leaderless, %d with an unclean leader, %d under min ISR, %d with another clean leader, %d unaffected; %d left at their min ISR\n",
-		count(n.Partitions, "partition", "partitions"), n.Leaderless, n.Unclean, n.UnderMinISR, n.Elected, n.Unaffected, n.AtMinISR)
+	fmt.Fprintf(w, "%s: %s\n", lossOf(r.Brokers), verdict(paint, r.Counts, safe))
+	writeCounts(w, r.Counts)
 	for outcome := election.Leaderless; outcome > election.Unaffected; outcome-- {
 		writeOutcome(w, paint, r, outcome, all)
 	}
@@ -55,6 +44,48 @@ func writeCheck(w io.Writer, paint painter, r *plan.Report, safe, all bool) {
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(w)
 		writeFindings(w, paint, r.Warnings)
+	}
+	if !safe {
+		fmt.Fprintln(w, "\ndrain plan with the same arguments shows the moves that make it safe.")
+	}
+}
+
+// verdict is the answer in a word or two, and the worst of what it is for.
+func verdict(paint painter, n plan.Counts, safe bool) string {
+	bad := n.Leaderless + n.Unclean + n.UnderMinISR
+	switch {
+	case bad == 0:
+		return paint.bold("safe.") + " Nothing would be lost, and every partition could still be read and written that can be now."
+	case safe:
+		return paint.yellow("what would be lost is accepted") + fmt.Sprintf(" (%d of %s).", bad, count(n.Partitions, "partition", "partitions"))
+	}
+	return paint.red("not safe") + fmt.Sprintf(" for %d of %s.", bad, count(n.Partitions, "partition", "partitions"))
+}
+
+// outcomeMeanings say what each outcome is to those who use the partition.
+var outcomeMeanings = map[election.Outcome]string{
+	election.Leaderless:    "nobody could read or write them until a replica comes back",
+	election.UncleanLeader: "a replica out of sync would take over: what it lacks is lost",
+	election.UnderMinISR:   "could be read, but writes with acks=all would be refused",
+	election.Elected:       "another replica in sync takes over, nothing is lost",
+	election.Unaffected:    "stay as they are, or lose a replica that they can spare",
+}
+
+// writeCounts prints a line for each outcome that comes up.
+func writeCounts(w io.Writer, n plan.Counts) {
+	for _, row := range []struct {
+		outcome election.Outcome
+		n       int
+	}{
+		{election.Leaderless, n.Leaderless}, {election.UncleanLeader, n.Unclean}, {election.UnderMinISR, n.UnderMinISR},
+		{election.Elected, n.Elected}, {election.Unaffected, n.Unaffected},
+	} {
+		if row.n > 0 {
+			fmt.Fprintf(w, "  %7d %-11s  %s\n", row.n, row.outcome, outcomeMeanings[row.outcome])
+		}
+	}
+	if n.AtMinISR > 0 {
+		fmt.Fprintf(w, "  %d of these would be left at their min ISR: the next loss there stops writes\n", n.AtMinISR)
 	}
 }
 
@@ -86,15 +117,26 @@ func writeRows(w io.Writer, ps []plan.Prediction) {
 		width = max(width, len(p.String()))
 	}
 	for _, p := range ps {
-		line := fmt.Sprintf("  %-*s  leader %d -> %d, ISR %v", width, p.TopicPartition, p.Leader, p.After.Leader, listed(p.After.ISR))
+		line := fmt.Sprintf("  %-*s  leader %s: %s; ISR %v", width, p.TopicPartition, leaderWords(p), p.After.Reason(), inOrder(p.After.ISR))
 		if len(p.After.ELR) > 0 {
-			line += fmt.Sprintf(", ELR %v", p.After.ELR)
+			line += fmt.Sprintf(", ELR %v", inOrder(p.After.ELR))
 		}
-		if reason := p.After.Reason(); reason != "" {
-			line += ": " + reason
-		}
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		fmt.Fprintln(w, line)
 	}
+}
+
+// leaderWords tell how the leader changes, if it does.
+func leaderWords(p plan.Prediction) string {
+	name := func(id int32) string {
+		if id == plan.NoLeader {
+			return "none"
+		}
+		return fmt.Sprint(id)
+	}
+	if p.Leader == p.After.Leader {
+		return name(p.Leader)
+	}
+	return name(p.Leader) + " -> " + name(p.After.Leader)
 }
 
 // writeOnStop says where a controlled shutdown ends otherwise than a crash.
@@ -102,10 +144,25 @@ func writeOnStop(w io.Writer, r *plan.Report) {
 	if len(r.OnStop) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\na controlled shutdown (SIGTERM) would differ for %s:\n", count(len(r.OnStop), "partition", "partitions"))
+	fmt.Fprintf(w, "\nIf stopped in order instead (SIGTERM, controlled shutdown), %s would go otherwise:\n", count(len(r.OnStop), "partition", "partitions"))
 	shown := r.OnStop[:min(named, len(r.OnStop))]
 	writeRows(w, shown)
+	if n := stillLed(r.OnStop); n > 0 {
+		fmt.Fprintf(w, "  of which the controller can not move %d: the broker leads them until its process is gone\n", n)
+	}
 	if rest := len(r.OnStop) - len(shown); rest > 0 {
 		fmt.Fprintf(w, "  and %d more\n", rest)
 	}
 }
+
+func stillLed(ps []plan.Prediction) int {
+	n := 0
+	for i := range ps {
+		if ps[i].After.StillLed {
+			n++
+		}
+	}
+	return n
+}
+
+func inOrder(ids []int32) []int32 { return slices.Sorted(slices.Values(ids)) }

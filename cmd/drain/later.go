@@ -11,9 +11,6 @@ func later(name, args, usage string) verb {
 		act: func(context.Context, *session) error { return usageError{"drain " + name + " is not supported yet"} }}
 }
 
-func diagnoseVerb() verb {
-	return later("diagnose", "", "why each leaderless partition is leaderless now, and what would bring it back")
-}
 func rehearseVerb() verb {
 	return later("rehearse", "RUNBOOK.yaml", "the run on a simulated twin of the cluster, in virtual time")
 }
