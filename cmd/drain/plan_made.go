@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -56,8 +57,23 @@ func (s *session) madePlan() (*madePlan, error) {
 
 // config has a run carry the plan out.
 func (m *madePlan) config(cfg executor.Config) executor.Config {
-	if m != nil {
-		cfg.Plan, cfg.Made = plan.Saved(m.Plan), m.Made
+	if m == nil {
+		return cfg
 	}
+	p := m.Plan
+	if cfg.Simulated != "" {
+		p = anywhere(p)
+	}
+	cfg.Plan, cfg.Made = plan.Saved(p), m.Made
 	return cfg
+}
+
+// anywhere is the plan without the ids of its cluster and topics: a simulated
+// cluster has others in each process.
+func anywhere(p plan.Plan) plan.Plan {
+	p.Cluster, p.Moves = "", slices.Clone(p.Moves)
+	for i := range p.Moves {
+		p.Moves[i].TopicID = [16]byte{}
+	}
+	return p
 }
