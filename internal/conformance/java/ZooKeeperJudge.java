@@ -33,6 +33,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import scala.Option;
@@ -57,7 +58,8 @@ public final class ZooKeeperJudge {
     private static final int MULTI = 500; // znodes written in one request
     private static final long PATIENCE_SECONDS = 60;
 
-    private final String connect;
+    private final ZooKeeperServer server;
+    private final String root, connect;
     private final ZooKeeper raw;
     private final List<Partition> partitions = new ArrayList<>();
     private final TreeSet<Integer> alive = new TreeSet<>();
@@ -73,16 +75,19 @@ public final class ZooKeeperJudge {
         boolean recovering;
     }
 
-    private ZooKeeperJudge(String server, String root) throws Exception {
-        ZooKeeper admin = connected(server);
+    private ZooKeeperJudge(ZooKeeperServer server, String address, String root) throws Exception {
+        this.server = server;
+        this.root = root;
+        ZooKeeper admin = connected(address);
         admin.create(root, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         admin.close();
-        connect = server + root;
+        connect = address + root;
         raw = connected(connect);
     }
 
     public static void main(String[] args) throws Exception {
         System.setProperty("zookeeper.forceSync", "no");
+        System.setProperty("zookeeper.snapCount", String.valueOf(100_000_000)); // never
         System.setProperty("jute.maxbuffer", String.valueOf(64 << 20));
         Path folder = Path.of(args[0]);
         ZooKeeperServer zookeeper = new ZooKeeperServer(
@@ -90,7 +95,7 @@ public final class ZooKeeperJudge {
         NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
         factory.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         factory.startup(zookeeper);
-        String server = "127.0.0.1:" + factory.getLocalPort();
+        String address = "127.0.0.1:" + factory.getLocalPort();
 
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         BufferedWriter out = new BufferedWriter(new OutputStreamWriter(System.out));
@@ -103,7 +108,7 @@ public final class ZooKeeperJudge {
                     if (judge != null) {
                         judge.close();
                     }
-                    judge = new ZooKeeperJudge(server, "/c" + clusters++);
+                    judge = new ZooKeeperJudge(zookeeper, address, "/c" + clusters++);
                     break;
                 case "broker":
                     judge.alive.add(Integer.parseInt(words[1]));
@@ -326,21 +331,13 @@ public final class ZooKeeperJudge {
     private static final Pattern ISR = Pattern.compile("\"isr\":\\[([\\d, ]*)\\]");
     private static final Pattern RECOVERING = Pattern.compile("\"leader_recovery_state\":1");
 
-    /** LEADER REPLICAS ISR - - - - RECOVERING, as ZooKeeper has it. */
+    /** LEADER REPLICAS ISR - - - - RECOVERING, straight from the memory of ZooKeeper. */
     private void print(BufferedWriter out) throws Exception {
-        String[] states = new String[partitions.size()];
-        CountDownLatch read = new CountDownLatch(partitions.size());
-        for (int i = 0; i < states.length; i++) {
-            int at = i;
-            raw.getData(path(partitions.get(i)) + "/state", false, (code, path, context, data, stat) -> {
-                states[at] = new String(data, StandardCharsets.UTF_8);
-                read.countDown();
-            }, null);
-        }
-        awaitLatch(read);
-        for (int i = 0; i < states.length; i++) {
-            TreeSet<Integer> isr = new TreeSet<>(ids(found(ISR, states[i]).replace(" ", "")));
-            out.write(found(LEADER, states[i]) + " " + joined(partitions.get(i).replicas) + " " + joined(isr) + " - - - - " + RECOVERING.matcher(states[i]).find());
+        for (Partition p : partitions) {
+            byte[] data = server.getZKDatabase().getData(root + path(p) + "/state", new Stat(), null);
+            String state = new String(data, StandardCharsets.UTF_8);
+            TreeSet<Integer> isr = new TreeSet<>(ids(found(ISR, state).replace(" ", "")));
+            out.write(found(LEADER, state) + " " + joined(p.replicas) + " " + joined(isr) + " - - - - " + RECOVERING.matcher(state).find());
             out.newLine();
         }
         out.flush();
