@@ -40,7 +40,7 @@ func startJudge(t *testing.T, version, file, class string, args ...string) *judg
 	argv := append([]string{"-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
 		"-cp", classes + string(os.PathListSeparator) + jars, class}, args...)
 	j := &judge{t: t, cmd: exec.CommandContext(t.Context(), "java", argv...), log: log}
-	j.cmd.Stderr = log
+	j.cmd.Stderr, j.cmd.SysProcAttr = log, leash()
 	if j.in, err = j.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
