@@ -3,12 +3,19 @@ package main
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// parsing is held by each call: the library writes to cli.HelpFlag, which is one
+// for the whole process, whenever it parses.
+var parsing sync.Mutex
 
 // call runs a command line without a network or a terminal.
 func call(t *testing.T, words ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	parsing.Lock()
+	defer parsing.Unlock()
 	var out, errs bytes.Buffer
 	s := system{stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(string) (string, bool) { return "", false }}
 	code = s.main(t.Context(), append([]string{"drain"}, words...))

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"drain/executor"
@@ -67,16 +67,15 @@ func codesIn(text string) []string {
 func TestHelpAndReadmeListTheExitCodes(t *testing.T) {
 	t.Parallel()
 	want := []string{"0", "1", "3", "4", "5", "6", "7", "130"}
-	var out bytes.Buffer
-	s := system{stdout: &out, stderr: &out, getenv: func(string) (string, bool) { return "", false }}
-	if err := s.run(t.Context(), []string{"drain", "--help"}); err != nil {
-		t.Fatal(err)
+	code, out, stderr := call(t, "--help")
+	if code != 0 || stderr != "" {
+		t.Fatalf("--help: exit %d, %s", code, stderr)
 	}
 	if got := codesIn(exitMeanings); !slices.Equal(got, want) {
 		t.Errorf("the table has %v, want %v", got, want)
 	}
-	if !bytes.Contains(out.Bytes(), []byte("an open journal is locked")) {
-		t.Errorf("--help lacks the exit codes:\n%s", &out)
+	if !strings.Contains(out, "an open journal is locked") {
+		t.Errorf("--help lacks the exit codes:\n%s", out)
 	}
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
