@@ -35,6 +35,11 @@ func (s *cordonStep) observe(ctx context.Context) (string, error) {
 	if s.cfg.Runbook.Cordon == runbooks.CordonOff {
 		return "off in the runbook", nil
 	}
+	if s.cfg.Runbook.Mode == runbooks.AtRisk && len(s.cfg.Runbook.Brokers) > 1 {
+		// Of two drained replicas of a partition one may stay, and a list that
+		// holds a cordoned broker is refused (from 4.3.2 on, KAFKA-20832).
+		return "not in mode at-risk with several brokers: a move may keep a replica on one of them; new replicas are looked for instead", nil
+	}
 	c, _, err := s.scan(ctx, s.witnesses(s.history()))
 	if err != nil {
 		return "", err
@@ -161,31 +166,34 @@ func (r *run) uncordon(ctx context.Context, brokers []int32) error {
 	return errors.Join(errs...)
 }
 
-// lift gives one cordon back. If somebody else has changed it meanwhile, it is
-// theirs.
+// lift gives one cordon back, and writes it down.
 func (r *run) lift(ctx context.Context, d reassign.Debt) error {
-	now, err := r.setting(ctx, d.Resource)
-	if err != nil {
+	if err := r.uncover(ctx, d); err != nil {
 		return fmt.Errorf("uncordon broker %s: %w", d.Resource.Name, err)
-	}
-	if now != nil && *now == d.Set {
-		c := reassign.Change{Resource: d.Resource, Key: d.Key, Op: reassign.Delete}
-		if d.Before != nil {
-			c.Op, c.Value = reassign.Set, *d.Before
-		}
-		refused, err := r.cfg.Configs.AlterConfigs(ctx, []reassign.Change{c})
-		if err == nil && len(refused) > 0 {
-			err = refused[0]
-		}
-		if err != nil {
-			return fmt.Errorf("uncordon broker %s: %w", d.Resource.Name, err)
-		}
 	}
 	if err := r.append(Record{Kind: KindPaid, Debt: &d}); err != nil {
 		return err
 	}
 	r.say(EventChange, "broker %s takes new replicas again", d.Resource.Name)
 	return nil
+}
+
+// uncover opens a cordoned broker to new replicas. If somebody else has changed the
+// setting meanwhile, it is theirs.
+func (r *run) uncover(ctx context.Context, d reassign.Debt) error {
+	now, err := r.setting(ctx, d.Resource)
+	if err != nil || now == nil || *now != d.Set {
+		return err
+	}
+	c := reassign.Change{Resource: d.Resource, Key: d.Key, Op: reassign.Delete}
+	if d.Before != nil {
+		c.Op, c.Value = reassign.Set, *d.Before
+	}
+	refused, err := r.cfg.Configs.AlterConfigs(ctx, []reassign.Change{c})
+	if err == nil && len(refused) > 0 {
+		err = refused[0]
+	}
+	return err
 }
 
 // brokerOf is the broker whose setting is owed, or -1.

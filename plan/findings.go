@@ -5,7 +5,7 @@ import "slices"
 // checks are what is looked at before a drain. Each is small, names its risk
 // word, and finds all that it can find.
 var checks = []func(*drain, *Plan) []Finding{
-	foreignMoves, leaderless, excludedTopics, // partitions that cannot be moved at all
+	foreignMoves, leaderless, excludedTopics, excludedAtRisk, // partitions that cannot be moved at all
 	unplaced, racksLost, withoutRack, // where the replicas go
 	underReplicated, cordonedSurvivors, // what may keep a move from ending
 	belowMinISR, singleReplicas, internalTopics, unknownSizes, // what it means for clients

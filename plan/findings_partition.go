@@ -60,6 +60,31 @@ func excludedTopics(d *drain, p *Plan) []Finding {
 	})
 }
 
+// excludedAtRisk are partitions of excluded topics that the stop would harm: the
+// gate would refuse them once everything else has moved.
+func excludedAtRisk(d *drain, _ *Plan) []Finding {
+	if len(d.fates[excluded]) == 0 {
+		return nil
+	}
+	k := d.risks
+	if k == nil {
+		k = newRisks(d.c, d.r.Brokers)
+	}
+	var found []Finding
+	for _, i := range d.fates[excluded] {
+		res := k.of(int(i))
+		if res.Outcome.Safe() {
+			continue
+		}
+		found = append(found, d.about(i, Finding{
+			Level: Block, Risk: OutcomeRisk(res.Outcome), Broker: -1,
+			Message: fmt.Sprintf("%v is of an excluded topic and would be %v once the drained brokers are stopped: %s", d.c.Name(int(i)), res.Outcome, res.Reason()),
+			Remedy:  "take the topic out of excludeTopics",
+		}))
+	}
+	return found
+}
+
 // underReplicated are moves with a replica that stays and is not in sync.
 func underReplicated(d *drain, _ *Plan) []Finding {
 	var found []Finding

@@ -127,7 +127,7 @@ func TestFlagsAreHeldToTheRulesOfTheFile(t *testing.T) {
 		{Flag{"brokers", []string{"1", "1"}}, `--broker: 1 is named twice; name each once`},
 		{Flag{"stallAfter", []string{"600"}}, `--stall-after: "600" has no unit; write "600s" if seconds are meant`},
 		{Flag{"poll", []string{"1s", "2s"}}, `--poll: takes one value, got 2; give a duration such as 30s`},
-		{Flag{"mode", []string{"at-risk"}}, `--mode: at-risk is not supported yet`},
+		{Flag{"mode", []string{"atrisk"}}, `--mode: "atrisk" is not known; write one of evacuate, at-risk`},
 		{Flag{"cluster.tls", []string{"false"}}, `--tls: can only be true; leave it out`},
 		{Flag{"steps", []string{"run"}}, `--steps: a run step needs a command; write {run: {name: page, command: [page, "draining {broker}"]}}`},
 		{Flag{"stop.command", []string{"x"}}, `stop.command: no key that a flag can set`},

@@ -50,7 +50,7 @@ func keys() []row[Runbook] {
 
 		{path: "mode", flag: "mode", state: built, value: bind(oneOf[Mode](
 			choice{"evacuate", built, "every replica leaves the broker"},
-			choice{"at-risk", later, "only partitions move that the stop would leave leaderless or under their min ISR; leadership of the rest moves away"},
+			choice{"at-risk", built, "only partitions move that the stop would leave leaderless or under their min ISR; leadership of the rest moves away as the broker shuts down"},
 		), func(r *Runbook) *Mode { return &r.Mode }),
 			doc: "What leaves the broker."},
 		{path: "throttle", flag: "throttle", state: built, value: throttle(),
@@ -62,11 +62,11 @@ func keys() []row[Runbook] {
 
 		{path: "destinations", flag: "destinations", state: built, value: bind(ids(), func(r *Runbook) *[]int32 { return &r.Destinations }),
 			doc: "Brokers that may receive replicas; all if not given."},
-		{path: "destinationRacks", flag: "destination-racks", state: later, value: bind(nameList("a list of racks such as [a, b]"), func(r *Runbook) *[]string { return &r.DestinationRacks }),
+		{path: "destinationRacks", flag: "destination-racks", state: built, value: bind(nameList("a list of racks such as [a, b]"), func(r *Runbook) *[]string { return &r.DestinationRacks }),
 			doc: "Racks that may receive replicas; all if not given."},
 		{path: "exclude", flag: "exclude", state: built, value: bind(ids(), func(r *Runbook) *[]int32 { return &r.Exclude }),
 			doc: "Brokers that may not receive replicas."},
-		{path: "excludeTopics", flag: "exclude-topics", state: later, value: bind(topics(), func(r *Runbook) *[]TopicPattern { return &r.ExcludeTopics }),
+		{path: "excludeTopics", flag: "exclude-topics", state: built, value: bind(topics(), func(r *Runbook) *[]TopicPattern { return &r.ExcludeTopics }),
 			doc: "Topics whose replicas stay, by name or by a /regular expression/ that matches whole names. The broker is then not empty."},
 		{path: "maxInFlight", flag: "max-in-flight", state: built, value: bind(count(1, 1e6), func(r *Runbook) *int { return &r.MaxInFlight }),
 			doc: "Most moves in flight in the cluster."},
