@@ -49,8 +49,12 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
 		}
 	}
+	ready, err := d.still(ctx, r, ready)
+	if err != nil {
+		return err
+	}
 	internal, bulk := byKind(ready)
-	for _, kind := range [][]*track{internal, bulk} {
+	for _, kind := range [][]*track{bulk, internal} {
 		for part := range slices.Chunk(kind, d.opts.chunk()) {
 			if err := d.submit(ctx, r, part); err != nil {
 				return err
@@ -60,19 +64,23 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 	return nil
 }
 
-// submit looks once more whether the partitions are still as planned and
-// nobody else's, requests the moves, and elects the leaders that go along.
-func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
+// still looks once more, and returns the tracks whose partitions are as planned
+// and nobody else's.
+func (d *Driver) still(ctx context.Context, r *run, tracks []*track) ([]*track, error) {
+	if len(tracks) == 0 {
+		return nil, nil
+	}
 	if err := d.lookAt(ctx, &r.view, tracks); err != nil {
-		return err
+		return nil, err
 	}
 	for _, t := range tracks {
 		r.takeTrack(t, 0)
 	}
-	tracks = slices.DeleteFunc(tracks, func(t *track) bool { return !r.ready(t) })
-	if len(tracks) == 0 {
-		return nil
-	}
+	return slices.DeleteFunc(tracks, func(t *track) bool { return !r.ready(t) }), nil
+}
+
+// submit requests the moves, and elects the leaders that go along.
+func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 	d.place(ctx, tracks)
 	if err := d.announce(ctx, tracks); err != nil {
 		return err
@@ -103,10 +111,7 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 // took them.
 func (d *Driver) handOver(ctx context.Context, r *run, hand []shift) error {
 	hand = slices.DeleteFunc(hand, func(s shift) bool { return s.stage != moving })
-	for _, s := range hand {
-		s.tries++
-		r.changed = true
-	}
+	r.changed = r.changed || len(hand) > 0
 	return d.elect(ctx, r, hand)
 }
 

@@ -76,7 +76,7 @@ func (d *Driver) refuseOrders(r *run, shifts []shift, refused []PartitionError) 
 			d.report(Event{Kind: Retried, Broker: b, Text: fmt.Sprintf("no list may hold broker %d any more (%v): leadership leaves it with the moves", b, e)})
 		}
 	}
-	return slices.DeleteFunc(shifts, func(s shift) bool {
+	return slices.DeleteFunc(slices.Clone(shifts), func(s shift) bool {
 		return slices.ContainsFunc(refused, func(e PartitionError) bool { return e.TopicPartition == s.TopicPartition })
 	})
 }

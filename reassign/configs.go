@@ -19,6 +19,12 @@ const (
 	CordonedDirs = "cordoned.log.dirs"                       // broker (KIP-1066)
 )
 
+// Keys lists the settings that a move touches. A broker has some three hundred
+// of them, and they are read several times a second.
+func Keys() []string {
+	return []string{LeaderRate, FollowerRate, LeaderList, FollowerList, MinISR, CordonedDirs}
+}
+
 // Kind is what a setting belongs to.
 type Kind string
 

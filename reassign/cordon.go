@@ -27,7 +27,7 @@ func (d *Driver) Cordon(ctx context.Context, broker int32) error {
 	if err := s.owe(Debt{Resource: k.Resource, Key: k.Key, Before: before, Set: everything}); err != nil {
 		return err
 	}
-	failed, err := s.change(ctx, []Change{{Resource: k.Resource, Key: k.Key, Op: Set, Value: everything}})
+	failed, _, err := s.change(ctx, []Change{{Resource: k.Resource, Key: k.Key, Op: Set, Value: everything}})
 	if err = errors.Join(err, failed[k]); err != nil {
 		return fmt.Errorf("cordon broker %d: %w", broker, err)
 	}

@@ -22,7 +22,13 @@ func (d *Driver) shift(ctx context.Context, r *run, tracks []*track) error {
 	if err != nil {
 		return err
 	}
-	return d.elect(ctx, r, d.refuseOrders(r, shifts, refused))
+	if err := d.elect(ctx, r, d.refuseOrders(r, shifts, refused)); err != nil {
+		return err
+	}
+	for _, s := range shifts {
+		s.tries++ // only what Kafka has answered counts
+	}
+	return nil
 }
 
 // recheck looks again at the partitions, since those that wait were not read
@@ -35,7 +41,6 @@ func (d *Driver) recheck(ctx context.Context, r *run, tracks []*track) ([]shift,
 	for _, t := range tracks {
 		r.takeTrack(t, 0)
 		if s, needed := t.shift(); needed && t.odd == 0 {
-			t.tries++
 			shifts = append(shifts, s)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -70,7 +71,7 @@ func (s *settings) due(w wish, may func(Debt) bool) []Debt {
 // pay gives back, in two rounds: entries and values, then the lists that the
 // first round may have left empty.
 func (s *settings) pay(ctx context.Context, due []Debt, unpaid *UnpaidError) error {
-	due, err := s.undo(ctx, due, restore, unpaid)
+	due, seen, err := s.undo(ctx, due, nil, restore, unpaid)
 	if err != nil {
 		return err
 	}
@@ -85,38 +86,38 @@ func (s *settings) pay(ctx context.Context, due []Debt, unpaid *UnpaidError) err
 	if err := s.paid(over); err != nil {
 		return err
 	}
-	if lists, err = s.undo(ctx, lists, remove, unpaid); err != nil {
+	if lists, _, err = s.undo(ctx, lists, seen, remove, unpaid); err != nil {
 		return err
 	}
 	return s.paid(lists)
 }
 
-// undo makes the change that each debt needs, and returns the debts that need
-// no more of this kind. The others are added to unpaid.
-func (s *settings) undo(ctx context.Context, due []Debt, change func(Debt, *string) *Change, unpaid *UnpaidError) ([]Debt, error) {
-	have, err := s.readDue(ctx, due)
-	if err != nil {
-		return nil, err
+// undo makes the change that each debt needs, given what was read just now of
+// some resources. It returns the debts that need no more of this kind, and what
+// it saw itself; the others are added to unpaid.
+func (s *settings) undo(ctx context.Context, due []Debt, fresh configs, change func(Debt, *string) *Change, unpaid *UnpaidError) ([]Debt, configs, error) {
+	unseen := map[setting]bool{}
+	for _, d := range due {
+		if _, ok := fresh[d.Resource]; !ok {
+			unseen[d.setting()] = true
+		}
 	}
+	have, err := s.read(ctx, resources(unseen))
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(have, fresh)
 	var changes []Change
 	for _, d := range due {
 		if c := change(d, have.value(d.setting())); c != nil && have[d.Resource].Err == nil {
 			changes = append(changes, *c)
 		}
 	}
-	failed, err := s.change(ctx, changes)
+	failed, seen, err := s.change(ctx, changes)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s.sift(due, have, failed, unpaid), nil
-}
-
-func (s *settings) readDue(ctx context.Context, due []Debt) (configs, error) {
-	of := map[setting]bool{}
-	for _, d := range due {
-		of[d.setting()] = true
-	}
-	return s.read(ctx, resources(of))
+	return s.sift(due, have, failed, unpaid), seen, nil
 }
 
 // restore is the change that undoes a debt, or nil if there is nothing to undo.

@@ -27,8 +27,9 @@ type Mover interface {
 
 // Configs reads and changes dynamic settings.
 type Configs interface {
-	// Configs reads the settings of each resource from the broker that holds
-	// the truth. A resource that could not be read carries its error.
+	// Configs reads the settings of each resource, at least those of [Keys],
+	// from the broker that holds the truth. A resource that could not be read
+	// carries its error.
 	Configs(ctx context.Context, of []Resource) ([]ResourceConfig, error)
 	// AlterConfigs changes settings (IncrementalAlterConfigs), each resource in
 	// one request. The changes that were refused are returned.

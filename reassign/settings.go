@@ -109,7 +109,7 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 			return nil, err
 		}
 	}
-	failed, err := s.change(ctx, changes)
+	failed, _, err := s.change(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
@@ -228,11 +228,12 @@ func (s *settings) sayYielded(k setting, r ruling) {
 }
 
 // change makes the changes, and reads each back until it is in effect. It
-// returns those that were refused or do not show. A request without an answer
-// may have been carried out, wholly or for some brokers: the reading tells.
-func (s *settings) change(ctx context.Context, changes []Change) (made, error) {
+// returns those that were refused or do not show, and what was read. A request
+// without an answer may have been carried out, wholly or for some brokers: the
+// reading tells.
+func (s *settings) change(ctx context.Context, changes []Change) (made, configs, error) {
 	if len(changes) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	refused, unanswered := s.port.AlterConfigs(ctx, changes)
 	failed := made{}
@@ -245,30 +246,34 @@ func (s *settings) change(ctx context.Context, changes []Change) (made, error) {
 			open[k] = c
 		}
 	}
-	if err := s.readBack(ctx, open); err != nil {
-		return nil, err
+	seen, err := s.readBack(ctx, open)
+	if err != nil {
+		return nil, nil, err
 	}
 	for k := range open {
 		failed[k] = cmp.Or(unanswered, errors.New("the change does not show yet"))
 	}
-	return failed, nil
+	return failed, seen, nil
 }
 
 // readBack removes from open what is in effect, looking again for about three
 // seconds: a change reaches a broker through the metadata log, within some tens
 // of milliseconds as a rule. Every move waits for it, so it looks often at first.
-func (s *settings) readBack(ctx context.Context, open map[setting]Change) error {
+// It returns the last that was read of each resource.
+func (s *settings) readBack(ctx context.Context, open map[setting]Change) (configs, error) {
+	seen := configs{}
 	for wait := 25 * time.Millisecond; ; wait *= 2 {
 		have, err := s.read(ctx, resources(open))
 		if err != nil {
-			return err
+			return nil, err
 		}
+		maps.Copy(seen, have)
 		maps.DeleteFunc(open, func(k setting, c Change) bool { return shows(c, have.value(k)) })
 		if len(open) == 0 || wait > 2*time.Second {
-			return nil
+			return seen, nil
 		}
 		if err := sleep(ctx, wait); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
