@@ -19,17 +19,16 @@ type fluid struct {
 // fluidResult is what a policy made of the moves.
 type fluidResult struct {
 	finish   float64 // seconds
-	bound    float64 // of the busiest lane
+	busiest  float64 // seconds that the busiest lane needs at least
 	most     int     // in flight
 	mostLane int     // in flight on one lane
 	copied   float64 // bytes, of the bytes planned
 	mean     float64 // completion, of the finish
 }
 
-func (r fluidResult) ratio() float64 { return r.finish / r.bound }
-
-// policy picks which of the waiting loads to start at a poll.
-type policy func(waiting, flying []Load) []int
+// policy picks which of the waiting loads to start at a poll. Idle tells of each
+// lane whether it runs under nine tenths of its rate.
+type policy func(waiting, flying []Load, idle func(Lane) bool) []int
 
 // fluidMove is a move on its way.
 type fluidMove struct {
@@ -51,7 +50,7 @@ func (f fluid) run(loads []Load, pick policy) fluidResult {
 	}
 	s.queue = s.loads(waiting)
 	for _, b := range s.total {
-		res.bound = max(res.bound, b/f.rate)
+		res.busiest = max(res.busiest, b/f.rate)
 	}
 	for {
 		s.retire()
@@ -123,7 +122,7 @@ func (s *fluidRun) start(waiting []*fluidMove, pick policy) []*fluidMove {
 		return nil
 	}
 	chosen := map[int]bool{}
-	for _, i := range pick(s.queue, s.loads(s.flying)) {
+	for _, i := range pick(s.queue, s.loads(s.flying), s.idle) {
 		chosen[i] = true
 		s.flying = append(s.flying, waiting[i])
 	}
@@ -152,6 +151,9 @@ func (s *fluidRun) loads(moves []*fluidMove) []Load {
 	}
 	return loads
 }
+
+// idle is what a tool measures from the logs.
+func (s *fluidRun) idle(at Lane) bool { return s.left[s.index[at]] > 0.1*s.rate }
 
 func (s *fluidRun) busiest() int {
 	clear(s.users)

@@ -161,13 +161,29 @@ func (w *windows) open(l laden) bool {
 // taken at the end.
 func (w *windows) room(ln *lane, bytes int64) bool {
 	most := w.limits.most(ln.rate)
+	least, size := w.limits.Min, w.limits.bytes(ln.rate)
+	ahead := w.ahead(ln)
+	if ahead < 1 {
+		least, size = min(least, 1), int64(float64(size)*ahead)
+	}
 	switch {
 	case ln.alone || ln.moves >= w.limits.Max || ln.copying >= most:
 		return false
-	case ln.moves < w.limits.Min || ln.rate == 0 || ln.idle || ln.bytes < w.limits.bytes(ln.rate):
+	case ln.moves < least || ln.rate == 0 || ln.idle && ahead == 1 || ln.bytes < size:
 		return true
 	}
 	return seconds(bytes, ln.rate) < 0.1 && ln.moves < most/2
+}
+
+// ahead is the part of the bound that a lane still needs, where that is under a
+// half; else 1. A lane that is far ahead gets a smaller window: what it copies
+// now takes bandwidth of the other end from lanes that end last, and it can
+// catch up later.
+func (w *windows) ahead(ln *lane) float64 {
+	if need := seconds(ln.remaining, ln.rate); w.bound > w.limits.Window.Seconds() && need < w.bound/2 {
+		return need / w.bound
+	}
+	return 1
 }
 
 func (w *windows) mayFeed(ln *lane, source int32) bool {

@@ -109,6 +109,21 @@ func TestAdmit(t *testing.T) {
 			rate:   10 * mb, want: []int{0},
 		},
 		{
+			name:    "a lane that is far ahead of the others takes one at a time",
+			waiting: []Load{load(1, 9, 400), load(2, 9, 390), load(3, 8, 150), load(4, 8, 140)},
+			rate:    10 * mb, want: []int{0, 1, 2},
+		},
+		{
+			name:    "or a small window of bytes",
+			waiting: []Load{load(1, 9, 400), load(2, 9, 390), load(3, 8, 15), load(4, 8, 14), load(5, 8, 13)},
+			rate:    10 * mb, want: []int{0, 1, 2},
+		},
+		{
+			name:    "it does not open for being idle",
+			waiting: []Load{load(1, 9, 400), load(2, 9, 390), load(4, 8, 140)}, inFlight: []Load{load(3, 8, 150)},
+			limits: func(l *Limits) { l.Idle = func(Lane) bool { return true } }, rate: 10 * mb, want: []int{0, 1},
+		},
+		{
 			name:    "the cluster has a limit",
 			waiting: []Load{load(1, 9, 3), load(2, 8, 2), load(3, 7, 1)}, inFlight: []Load{load(4, 6, 1)},
 			limits: func(l *Limits) { l.Cluster = 3 }, rate: 10 * mb, want: []int{0, 1},
@@ -242,8 +257,8 @@ func pick(loads []Load, of []int) []int64 {
 }
 
 func BenchmarkAdmit(b *testing.B) {
-	loads := shapes[2].loads()
-	l := limits(50e6)
+	loads, _ := drains[4].loads(b, rate)
+	l := limits(rate)
 	start := time.Now()
 	for b.Loop() {
 		Admit(loads, nil, l)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package reassign
+
+const raced = false
