@@ -166,7 +166,7 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 		}
 		if c != nil {
 			changes = append(changes, *c)
-			s.sayPutBack(k, d.Entries)
+			s.sayPutBack(k, d.Entries, have.value(k))
 		}
 	}
 	return owed, changes
@@ -209,13 +209,14 @@ func (s *settings) covered(d Debt) bool {
 	return ok && old.Set == d.Set && len(without(d.Entries, old.Entries)) == 0
 }
 
-// sayPutBack reports what stood before and was missing now.
-func (s *settings) sayPutBack(k setting, entries []string) {
+// sayPutBack reports what stood before and is missing, or is another value, now.
+func (s *settings) sayPutBack(k setting, entries []string, value *string) {
 	d, owed := s.book.of(k)
+	missing := value == nil || !d.ours(*value)
 	if entries != nil {
-		owed = len(without(entries, d.Entries)) < len(entries)
+		missing = len(without(entries, d.Entries)) < len(entries)
 	}
-	if owed && s.stood[k] {
+	if owed && missing && s.stood[k] {
 		s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was removed by somebody else and is put back", k)})
 	}
 }
