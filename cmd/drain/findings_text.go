@@ -49,7 +49,7 @@ func writeGroup(w io.Writer, paint painter, group []plan.Finding) {
 		word = paint.red("blocked")
 	}
 	for _, f := range group[:min(alike, len(group))] {
-		fmt.Fprintf(w, "  %s  %s", word, f.Message)
+		fmt.Fprintf(w, "  %s  %s", word, printable(f.Message))
 		if f.Risk != "" {
 			fmt.Fprintf(w, " [%s]", f.Risk)
 		}
@@ -59,6 +59,6 @@ func writeGroup(w io.Writer, paint painter, group []plan.Finding) {
 		fmt.Fprintf(w, "           and %d more like these (--output json lists all)\n", rest)
 	}
 	if remedy := group[0].Remedy; remedy != "" {
-		fmt.Fprintf(w, "           remedy: %s\n", remedy)
+		fmt.Fprintf(w, "           remedy: %s\n", printable(remedy))
 	}
 }

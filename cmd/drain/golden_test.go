@@ -29,6 +29,13 @@ func TestAnswersReadAsWritten(t *testing.T) {
 		{"check_zookeeper.txt", 3, []string{"check", "--snapshot", snapshot("zookeeper.json"), "--broker", "2"}},
 		{"diagnose.txt", 0, []string{"diagnose", "--snapshot", snapshot("hurt.json")}},
 		{"diagnose.json", 0, []string{"diagnose", "--snapshot", snapshot("hurt.json"), "--output", "json"}},
+		{"plan.txt", 0, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1", "--throttle", "50MB/s"}},
+		{"plan_all.txt", 0, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1", "--all"}},
+		{"plan_at_risk.txt", 0, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1", "--throttle", "50MB/s", "--mode", "at-risk"}},
+		{"plan_refused.txt", 3, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1,4", "--exclude-topics", "log", "--destinations", "2,3"}},
+		{"plan.json", 0, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1", "--output", "json"}},
+		{"plan_kafka.json", 0, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1", "--output", "kafka"}},
+		{"plan_rollback.json", 0, []string{"plan", "--snapshot", snapshot("books.json"), "--broker", "1", "--output", "kafka", "--rollback"}},
 		{"diagnose_healthy.txt", 0, []string{"diagnose", "--snapshot", snapshot("zookeeper.json")}},
 	} {
 		t.Run(tc.golden, func(t *testing.T) {

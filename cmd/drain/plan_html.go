@@ -35,6 +35,7 @@ type htmlLoad struct {
 func writeHTMLPlan(w io.Writer, c plan.Cluster, p plan.Plan) error {
 	page, err := template.New("plan").Funcs(template.FuncMap{
 		"bytes": humanBytes, "duration": seconds, "binding": bindingText, "ids": joinIDs,
+		"leads": leadsText, "whole": func(f float64) int64 { return int64(f) },
 	}).Parse(planPage)
 	if err != nil {
 		return fmt.Errorf("page of the plan: %w", err)
@@ -44,6 +45,14 @@ func writeHTMLPlan(w io.Writer, c plan.Cluster, p plan.Plan) error {
 		Title: "Drain of " + brokerList(p.Brokers), Plan: p, Findings: p.Findings,
 		Loads: brokerBars(loads), Racks: rackBars(loads),
 	})
+}
+
+// leadsText is a broker that leads, or a dash for nobody.
+func leadsText(id int32) string {
+	if id == plan.NoLeader {
+		return "-"
+	}
+	return fmt.Sprint(id)
 }
 
 func brokerBars(loads []plan.Load) []htmlLoad {

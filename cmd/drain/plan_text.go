@@ -12,13 +12,22 @@ import (
 	"drain/plan"
 )
 
-// movesShown is how many moves of each destination are listed before the rest is
-// only counted.
-const movesShown = 3
+// What is listed before the rest is only counted: groups of moves that go the
+// same way, and moves of each.
+const (
+	groupsShown = 20
+	movesShown  = 3
+)
 
-// writePlanText prints a plan for people: the summary first, then broker by
-// broker, the moves grouped by destination, and the findings.
+// writePlanText prints a plan for people: whether it would be carried out and
+// what it costs, then broker by broker, the moves grouped by the way they go, and
+// the findings.
 func writePlanText(w io.Writer, paint painter, c plan.Cluster, p plan.Plan, all bool) error {
+	verdict := ""
+	if blocked := len(p.Blocked()); blocked > 0 {
+		verdict = fmt.Sprintf("%s: %s in the way; nothing would be moved.\n", paint.red("refused"), count(blocked, "finding stands", "findings stand"))
+	}
+	fmt.Fprint(w, verdict)
 	writePlanSummary(w, &p)
 	fmt.Fprintln(w)
 	writeLoads(w, plan.Loads(c, p))
@@ -27,44 +36,10 @@ func writePlanText(w io.Writer, paint painter, c plan.Cluster, p plan.Plan, all 
 		fmt.Fprintln(w)
 		writeFindings(w, paint, p.Findings)
 	}
-	if blocked := len(p.Blocked()); blocked > 0 {
-		fmt.Fprintf(w, "\n%s: %s in the way; nothing would be moved.\n", paint.red("refused"), count(blocked, "finding stands", "findings stand"))
+	if verdict != "" {
+		fmt.Fprint(w, "\n"+verdict)
 	}
 	return nil
-}
-
-// writePlanSummary is what a plan costs, in a few lines.
-func writePlanSummary(w io.Writer, p *plan.Plan) {
-	t := p.Totals
-	fmt.Fprintf(w, "plan: %s off %s, %s (no plan can move less than %s)\n",
-		count(t.Moves, "move", "moves"), brokerList(p.Brokers), humanBytes(t.Bytes), humanBytes(t.BoundBytes))
-	if t.Time > 0 {
-		fmt.Fprintf(w, "      about %s under the throttle; no plan can take less than %s (%s)\n",
-			humanDuration(t.Time), humanDuration(t.BoundTime), bindingText(t.Binding))
-	}
-	if t.HelperMoves > 0 {
-		fmt.Fprintf(w, "      %s only to make room\n", count(t.HelperMoves, "move is", "moves are"))
-	}
-	if n := len(p.Left); n > 0 {
-		fmt.Fprintf(w, "      %s where they are\n", count(n, "replica stays", "replicas stay"))
-	}
-}
-
-// bindingText says in words which lower bound is the largest.
-func bindingText(name string) string {
-	switch name {
-	case plan.BoundDestinations:
-		return "bound by what has to come into the destinations"
-	case plan.BoundFewItems:
-		return "bound by the few large partitions there are"
-	case plan.BoundPartition:
-		return "bound by the largest partition"
-	case plan.BoundSources:
-		return "bound by what has to be read from one broker"
-	case plan.BoundLatency:
-		return "bound by the number of moves"
-	}
-	return name
 }
 
 func writeLoads(w io.Writer, loads []plan.Load) {
@@ -79,7 +54,7 @@ func writeLoads(w io.Writer, loads []plan.Load) {
 			name = "* " + name
 		}
 		before, after := diskUse(l)
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", name, cmp.Or(l.Rack, "-"),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", name, printable(cmp.Or(l.Rack, "-")),
 			humanBytes(before), humanBytes(after), l.Before.Replicas, l.After.Replicas,
 			l.Before.Leaders, l.After.Leaders, humanBytes(l.In), humanBytes(l.Out))
 	}
@@ -96,39 +71,60 @@ func diskUse(l plan.Load) (before, after int64) {
 	return before, max(0, before+l.After.Bytes-l.Before.Bytes)
 }
 
-// writeMoves lists the moves by the brokers that receive them.
+// writeMoves lists the moves, those together that go the same way.
 func writeMoves(w io.Writer, paint painter, p plan.Plan, all bool) {
-	groups := map[string][]plan.Move{}
-	for _, m := range p.Moves {
-		key := routeText(m)
-		groups[key] = append(groups[key], m)
+	groups := groupMoves(p.Moves)
+	shown := groups
+	if !all {
+		shown = groups[:min(groupsShown, len(groups))]
 	}
-	for _, key := range sortedKeys(groups) {
-		moves := groups[key]
-		var bytes int64
-		for _, m := range moves {
-			bytes += m.Bytes
-		}
-		fmt.Fprintf(w, "\n%s: %s, %s\n", paint.bold(key), count(len(moves), "move", "moves"), humanBytes(bytes))
-		shown := moves
-		if !all {
-			shown = moves[:min(movesShown, len(moves))]
-		}
-		for _, m := range shown {
-			fmt.Fprintf(w, "  %s  %v -> %v  %s%s\n", m.TopicPartition, m.Before, m.After, humanBytes(m.Bytes), leadText(m))
-		}
-		if rest := len(moves) - len(shown); rest > 0 {
-			fmt.Fprintf(w, "  and %d more (--all)\n", rest)
+	for _, moves := range shown {
+		fmt.Fprintf(w, "\n%s: %s, %s\n", paint.bold(routeText(moves[0])), count(len(moves), "move", "moves"), humanBytes(bytesOf(moves)))
+		for i, m := range moves {
+			if i == movesShown && !all {
+				fmt.Fprintf(w, "  and %d more (--all)\n", len(moves)-i)
+				break
+			}
+			fmt.Fprintf(w, "  %s  %v -> %v  %s%s\n", printable(m.TopicPartition.String()), m.Before, m.After, humanBytes(m.Bytes), leadText(m))
 		}
 	}
+	if rest := slices.Concat(groups[len(shown):]...); len(rest) > 0 {
+		fmt.Fprintf(w, "\nand %s of %s by %d other ways (--all)\n", count(len(rest), "move", "moves"), humanBytes(bytesOf(rest)), len(groups)-len(shown))
+	}
+}
+
+// groupMoves puts moves together that leave the same brokers for the same ones,
+// in the order of these.
+func groupMoves(moves []plan.Move) [][]plan.Move {
+	byWay := func(a, b plan.Move) int { return cmp.Or(slices.Compare(a.From, b.From), slices.Compare(a.To, b.To)) }
+	sorted := slices.Clone(moves)
+	slices.SortStableFunc(sorted, byWay)
+	var groups [][]plan.Move
+	for _, m := range sorted {
+		if last := len(groups) - 1; last >= 0 && byWay(groups[last][0], m) == 0 {
+			groups[last] = append(groups[last], m)
+		} else {
+			groups = append(groups, []plan.Move{m})
+		}
+	}
+	return groups
+}
+
+func bytesOf(moves []plan.Move) int64 {
+	var sum int64
+	for _, m := range moves {
+		sum += m.Bytes
+	}
+	return sum
 }
 
 // routeText is from whom to whom a move goes.
 func routeText(m plan.Move) string {
-	if len(m.To) == 0 {
-		return fmt.Sprintf("%s -> reordered only", joinIDs(m.From))
+	text := fmt.Sprintf("%s -> %s", joinIDs(m.From), joinIDs(m.To))
+	if m.Helper {
+		text += " (only to make room)"
 	}
-	return fmt.Sprintf("%s -> %s", joinIDs(m.From), joinIDs(m.To))
+	return text
 }
 
 // leadText says who leads where that changes.
