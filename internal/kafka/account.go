@@ -70,7 +70,7 @@ func (p *picture) ledElsewhere() map[int32][]plan.TopicPartition {
 	led := map[int32][]plan.TopicPartition{}
 	for name, topic := range p.topics {
 		for _, part := range topic.Partitions {
-			if part.Leader >= 0 && slices.ContainsFunc(part.Replicas, p.drained) {
+			if part.Leader >= 0 && p.onDrained(part) {
 				led[part.Leader] = append(led[part.Leader], plan.TopicPartition{Topic: name, Partition: part.Partition})
 			}
 		}

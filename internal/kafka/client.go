@@ -28,6 +28,7 @@ var (
 	_ reassign.Disks        = (*Client)(nil)
 	_ reassign.Health       = (*Client)(nil)
 	_ reassign.Coordinators = (*Client)(nil)
+	_ reassign.Watch        = (*Client)(nil)
 )
 
 // maxAnswer is the largest answer accepted, the most that kgo allows: Metadata

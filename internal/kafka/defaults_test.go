@@ -2,7 +2,9 @@ package kafka
 
 import (
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
@@ -128,6 +130,21 @@ func TestQuorumNamesVotersThatAreBehind(t *testing.T) {
 	}
 	if len(got.Lagging) != 2 || got.Lagging[0] != 3 || got.Lagging[1] != 4 {
 		t.Errorf("lagging: got %v, want [3 4]", got.Lagging)
+	}
+}
+
+func TestNodesAreHeardOfByTheirLastFetch(t *testing.T) {
+	t.Parallel()
+	node := func(id int32, fetched int64) kmsg.DescribeQuorumResponseTopicPartitionReplicaState {
+		return kmsg.DescribeQuorumResponseTopicPartitionReplicaState{ReplicaID: id, LastFetchTimestamp: fetched}
+	}
+	got := heardOf(kmsg.DescribeQuorumResponseTopicPartition{
+		CurrentVoters: []kmsg.DescribeQuorumResponseTopicPartitionReplicaState{node(100, 3_000), node(101, -1)},
+		Observers:     []kmsg.DescribeQuorumResponseTopicPartitionReplicaState{node(2, 2_000), node(1, 1_500)},
+	})
+	want := []plan.Heard{{ID: 1, At: time.UnixMilli(1_500).UTC()}, {ID: 2, At: time.UnixMilli(2_000).UTC()}, {ID: 100, At: time.UnixMilli(3_000).UTC()}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v: sorted, and none that did not fetch yet", got, want)
 	}
 }
 

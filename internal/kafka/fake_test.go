@@ -29,7 +29,7 @@ type fake struct {
 	hidden   []string // topics that exist and may not be described
 	moves    []kmsg.ListPartitionReassignmentsResponseTopic
 	dirs     map[int32][]kmsg.DescribeLogDirsResponseDir
-	ends     map[int32]int64 // how far brokers are in the log of metadata; committed is 10
+	shown    map[int32]int64 // the last record of metadata that a broker shows; 9 is committed
 	own      map[kmsg.Key]func(node int32, req kmsg.Request) (kmsg.Response, error)
 	asked    []asked
 }
@@ -105,7 +105,7 @@ func (f *fake) answer(node int32, req kmsg.Request) (kmsg.Response, error, bool)
 	resp := req.ResponseKind()
 	switch resp := resp.(type) {
 	case *kmsg.ApiVersionsResponse:
-		f.versions(resp)
+		f.versions(node, resp)
 	case *kmsg.MetadataResponse:
 		f.metadata(req.(*kmsg.MetadataRequest), resp)
 	case *kmsg.ListPartitionReassignmentsResponse:
@@ -124,7 +124,11 @@ func (f *fake) answer(node int32, req kmsg.Request) (kmsg.Response, error, bool)
 	return resp, nil, true
 }
 
-func (f *fake) versions(resp *kmsg.ApiVersionsResponse) {
+func (f *fake) versions(node int32, resp *kmsg.ApiVersionsResponse) {
+	resp.FinalizedFeaturesEpoch = 9
+	if shown, ok := f.shown[node]; ok {
+		resp.FinalizedFeaturesEpoch = shown
+	}
 	f.release.EachMaxKeyVersion(func(key, version int16) {
 		k := kmsg.NewApiVersionsResponseApiKey()
 		k.ApiKey, k.MaxVersion = key, version
@@ -179,11 +183,6 @@ func (f *fake) cluster(resp *kmsg.DescribeClusterResponse) {
 func (f *fake) quorum(resp *kmsg.DescribeQuorumResponse) {
 	part := kmsg.NewDescribeQuorumResponseTopicPartition()
 	part.LeaderID, part.HighWatermark = 100, 10
-	for id, end := range f.ends {
-		observer := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
-		observer.ReplicaID, observer.LogEndOffset = id, end
-		part.Observers = append(part.Observers, observer)
-	}
 	voter := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
 	voter.ReplicaID = 100
 	part.CurrentVoters = append(part.CurrentVoters, voter)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -19,17 +20,35 @@ import (
 const lagging = 5000 // ms
 
 // Quorum reads the KRaft controllers; nil in ZooKeeper mode.
-func (c *Client) Quorum(ctx context.Context) (*plan.Quorum, error) { return c.quorum(ctx, anyBroker) }
+func (c *Client) Quorum(ctx context.Context) (*plan.Quorum, error) {
+	q, _, err := c.quorum(ctx, anyBroker)
+	return q, err
+}
 
-func (c *Client) quorum(ctx context.Context, via int32) (*plan.Quorum, error) {
+// quorum is the quorum, and when it last heard of each node; both nil
+// in ZooKeeper mode.
+func (c *Client) quorum(ctx context.Context, via int32) (*plan.Quorum, []plan.Heard, error) {
 	if c.mode == plan.ZooKeeper {
-		return nil, nil
+		return nil, nil, nil
 	}
 	log, nodes, err := c.metadataLog(ctx, via)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return quorumOf(log, nodes), nil
+	return quorumOf(log, nodes), heardOf(log), nil
+}
+
+// heardOf is when the leader got the last fetch of each node, where the answer
+// has it (v1).
+func heardOf(part kmsg.DescribeQuorumResponseTopicPartition) []plan.Heard {
+	var heard []plan.Heard
+	for _, node := range slices.Concat(part.CurrentVoters, part.Observers) {
+		if node.LastFetchTimestamp > 0 {
+			heard = append(heard, plan.Heard{ID: node.ReplicaID, At: time.UnixMilli(node.LastFetchTimestamp).UTC()})
+		}
+	}
+	slices.SortFunc(heard, func(a, b plan.Heard) int { return cmp.Compare(a.ID, b.ID) })
+	return heard
 }
 
 // metadataLog is how far the controllers and the brokers are in the log of
@@ -93,10 +112,10 @@ func behind(voter, leader kmsg.DescribeQuorumResponseTopicPartitionReplicaState)
 }
 
 func (p *picture) readQuorum(ctx context.Context) {
-	quorum, err := p.client.quorum(ctx, p.via)
+	quorum, heard, err := p.client.quorum(ctx, p.via)
 	if err != nil {
 		p.note(plan.Block, "quorum-unread", "", -1, "the controllers can not be read, so that a majority without the drained broker is not certain: "+err.Error(),
 			"grant DESCRIBE on the cluster to this login, or wait until the controllers have a leader")
 	}
-	p.quorum = quorum
+	p.quorum, p.heard = quorum, heard
 }

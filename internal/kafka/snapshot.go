@@ -30,7 +30,8 @@ type Scope struct {
 
 // Snapshot takes one consistent picture of the cluster: the reassignments in
 // flight are read before the partitions and again after them, and what changed
-// in between is read anew. Each broker is asked about itself; one that does not
+// in between is read anew. In KRaft the broker that is asked must first know all
+// that was committed before. Each broker is asked about itself; one that does not
 // answer is a finding in Notes, and so is everything else that is missing.
 // An error means that there is no picture: no broker answered, or the one named
 // in the scope did not.
@@ -54,6 +55,12 @@ func (c *Client) Snapshot(ctx context.Context, s Scope) (plan.Cluster, error) {
 		}
 		c.log.InfoContext(ctx, "snapshot begun again with another broker", "broker", via, "err", err)
 	}
+}
+
+// Look takes a picture of what is healthy, as cheaply as can be: Snapshot with
+// no brokers in the scope, which may be a moment old.
+func (c *Client) Look(ctx context.Context) (plan.Cluster, error) {
+	return c.Snapshot(ctx, Scope{Via: anyBroker})
 }
 
 // seatFor finds a broker that answers, for all questions of one picture. One
@@ -95,6 +102,7 @@ type picture struct {
 	moves    map[plan.TopicPartition]reassign.InFlight
 	fenced   []kmsg.DescribeClusterResponseBroker
 	quorum   *plan.Quorum
+	heard    []plan.Heard
 	accounts []account // of the brokers that are alive, sorted
 	defaults reassign.ResourceConfig
 	configs  map[string]map[string]string // overrides by topic
@@ -137,11 +145,13 @@ func (p *picture) cluster() (plan.Cluster, error) {
 		Mode:            modeOf(p.apis),
 		ControllerID:    p.meta.ControllerID,
 		Release:         p.release(),
+		Releases:        p.possible(),
 		MetadataVersion: int(finalized(p.apis, "metadata.version")),
 		ELR:             finalized(p.apis, "eligible.leader.replicas.version") >= 1,
 		MinISRDefault:   p.minISRDefault(),
 		UncleanDefault:  p.uncleanDefault(),
 		Quorum:          p.quorum,
+		Heard:           p.heard,
 	}
 	slices.SortFunc(p.notes, plan.CompareFindings)
 	b.Head.Notes = p.notes

@@ -305,7 +305,7 @@ func TestTheReleaseIsTheOldestOfTheBrokers(t *testing.T) {
 			f.release = kversion.V4_1_0()
 		}
 		resp := req.ResponseKind().(*kmsg.ApiVersionsResponse)
-		f.versions(resp)
+		f.versions(node, resp)
 		return resp, nil
 	})
 	got := f.snapshot()

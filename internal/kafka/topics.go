@@ -15,33 +15,36 @@ import (
 )
 
 // readPartitions reads all partitions between two looks at what is in flight,
-// and those again that changed meanwhile, until nothing did.
+// and again what changed meanwhile and what the drained brokers hold, until
+// nothing changes any more.
 //
 // A replica list that is older than the list of what is in flight may name a
 // replica that has left, and a plan made from it would raise the replication
-// factor. So the broker must first know what was known when this began.
+// factor. So the broker must first know what was known when this began, and
+// what a plan is made from must read the same twice: small moves begin and end
+// between two looks.
 func (p *picture) readPartitions(ctx context.Context) error {
 	before, err := p.inFlight(ctx)
 	if err != nil {
 		return err
 	}
-	const rounds = 5
+	const rounds = 6
 	var topics []string // at first all
 	for round := 0; ; round++ {
 		if err := p.catchUp(ctx, round); err != nil {
 			return err
 		}
-		during, err := p.inFlight(ctx)
+		again, err := p.readTopics(ctx, topics)
 		if err != nil {
-			return err
-		}
-		if err := p.readTopics(ctx, topics); err != nil {
 			return err
 		}
 		if p.moves, err = p.inFlight(ctx); err != nil {
 			return err
 		}
-		topics = p.stale(before, during, p.moves)
+		for _, name := range p.stale(before, p.moves) {
+			again[name] = true
+		}
+		topics = slices.Sorted(maps.Keys(again))
 		if len(topics) == 0 {
 			return nil
 		}
@@ -53,40 +56,69 @@ func (p *picture) readPartitions(ctx context.Context) error {
 	}
 }
 
-// readTopics reads topics in place of what was known of them; nil is all.
-func (p *picture) readTopics(ctx context.Context, topics []string) error {
+// readTopics reads topics in place of what was known of them; nil is all. It
+// returns those to be read again: with new replica lists, or at first those of
+// the drained brokers.
+func (p *picture) readTopics(ctx context.Context, topics []string) (map[string]bool, error) {
 	meta, err := p.client.metadata(ctx, p.via, topics)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	read := indexTopics(meta.Topics)
+	again := map[string]bool{}
 	if topics == nil {
 		p.meta, p.topics = meta, read
 		meta.Topics = nil
-		return p.readEligible(ctx, slices.Collect(maps.Keys(read)))
+		for name, topic := range read {
+			if slices.ContainsFunc(topic.Partitions, p.onDrained) {
+				again[name] = true
+			}
+		}
+		return again, p.readEligible(ctx, slices.Collect(maps.Keys(read)))
 	}
 	for name, topic := range read {
 		if topic.ErrorCode != 0 && len(topic.Partitions) == 0 {
 			delete(p.topics, name) // deleted meanwhile
 			continue
 		}
+		if !sameReplicas(p.topics[name], topic) {
+			again[name] = true
+		}
 		p.topics[name] = topic
 	}
-	return p.readEligible(ctx, topics)
+	return again, p.readEligible(ctx, topics)
+}
+
+func (p *picture) onDrained(part kmsg.MetadataResponseTopicPartition) bool {
+	return slices.ContainsFunc(part.Replicas, p.drained)
+}
+
+func sameReplicas(a, b *kmsg.MetadataResponseTopic) bool {
+	return a != nil && slices.EqualFunc(a.Partitions, b.Partitions, func(x, y kmsg.MetadataResponseTopicPartition) bool {
+		return x.Partition == y.Partition && slices.Equal(x.Replicas, y.Replicas)
+	})
 }
 
 // catchUp waits until the broker that is asked has heard of all that the
-// controller knows now. With ZooKeeper none can tell: after the first round a
-// moment must do.
+// controller knows. From the second round on that takes a moment: the controller
+// lists a move as ended when it has decided so, and tells the brokers when that
+// is committed, which waits for controller.quorum.append.linger.ms (25 ms) and
+// for its disk. With ZooKeeper the moment is all there is.
 func (p *picture) catchUp(ctx context.Context, round int) error {
-	if p.client.mode == plan.KRaft {
-		return p.client.catchUp(ctx, p.via)
+	if round > 0 {
+		if err := pause(ctx, 100*time.Millisecond<<min(round-1, 2)); err != nil {
+			return err
+		}
 	}
-	if round == 0 {
+	if p.client.mode == plan.ZooKeeper || p.glance() {
 		return nil
 	}
-	return pause(ctx, 50*time.Millisecond<<round)
+	return p.client.catchUp(ctx, p.via)
 }
+
+// glance says that nothing is planned or proven with the picture, so that it may
+// be a moment old.
+func (p *picture) glance() bool { return !p.scope.Space && len(p.scope.Brokers) == 0 }
 
 func (p *picture) inFlight(ctx context.Context) (map[plan.TopicPartition]reassign.InFlight, error) {
 	list, err := p.client.inFlight(ctx, p.via)
@@ -102,27 +134,23 @@ func (p *picture) inFlight(ctx context.Context) (map[plan.TopicPartition]reassig
 	return moves, err
 }
 
-// stale lists the topics, sorted, whose moves are not the same in all three
-// lists, or whose replica lists are not those of their moves.
-func (p *picture) stale(before, during, after map[plan.TopicPartition]reassign.InFlight) []string {
-	topics := map[string]bool{}
-	compare := func(from, to map[plan.TopicPartition]reassign.InFlight) {
-		for tp, move := range from {
-			if other, ok := to[tp]; !ok || !sameMove(move, other) {
-				topics[tp.Topic] = true
-			}
-		}
-	}
-	compare(before, after)
-	compare(after, before)
-	compare(during, after)
-	compare(after, during)
+// stale lists the topics whose moves changed, or whose replica lists are not
+// those of their moves.
+func (p *picture) stale(before, after map[plan.TopicPartition]reassign.InFlight) []string {
+	var topics []string
 	for tp, move := range after {
-		if part := p.topics.partition(tp); part != nil && !slices.Equal(part.Replicas, move.Replicas) {
-			topics[tp.Topic] = true
+		was, ok := before[tp]
+		part := p.topics.partition(tp)
+		if !ok || !sameMove(was, move) || part != nil && !slices.Equal(part.Replicas, move.Replicas) {
+			topics = append(topics, tp.Topic)
 		}
 	}
-	return slices.Sorted(maps.Keys(topics))
+	for tp := range before {
+		if _, ok := after[tp]; !ok {
+			topics = append(topics, tp.Topic)
+		}
+	}
+	return topics
 }
 
 func sameMove(a, b reassign.InFlight) bool {
@@ -175,12 +203,16 @@ func (p *picture) addPartition(b *plan.Builder, topic string, part *kmsg.Metadat
 	if s, ok := sizes[tp]; ok {
 		bytes = s.bytes()
 	}
-	move, elr := p.moves[tp], p.eligible[tp]
+	move, moving := p.moves[tp]
+	replicas, elr := part.Replicas, p.eligible[tp]
+	if moving {
+		replicas = move.Replicas // the controller's own word, of one moment with the rest of the move
+	}
 	b.Partition(plan.PartitionView{
 		Number:       part.Partition,
 		Leader:       max(part.Leader, plan.NoLeader), // -2 while ZooKeeper deletes the topic
 		LeaderEpoch:  part.LeaderEpoch,
-		Replicas:     part.Replicas,
+		Replicas:     replicas,
 		ISR:          part.ISR,
 		ELR:          elr.replicas,
 		LastKnownELR: elr.lastKnown,

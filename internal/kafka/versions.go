@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -79,30 +80,37 @@ func releaseOf(apis *kmsg.ApiVersionsResponse) (major, minor int) {
 
 // release is that of the brokers, the oldest where they differ, which is noted.
 func (p *picture) release() string {
-	type version struct{ major, minor int }
-	var oldest, newest version
+	all := p.releases()
+	if len(all) == 0 {
+		return ""
+	}
+	if oldest, newest := all[0], all[len(all)-1]; oldest != newest {
+		p.note(plan.Warn, "mixed-releases", "", -1, fmt.Sprintf("the brokers speak as releases %s to %s", oldest, newest),
+			"finish the upgrade first")
+	}
+	return all[0]
+}
+
+// releases are those that the brokers speak as, each once, the oldest first.
+func (p *picture) releases() []string {
+	var numbers [][2]int
 	for _, a := range p.accounts {
 		if a.apis == nil {
 			continue
 		}
-		major, minor := releaseOf(a.apis)
-		v := version{major, minor}
-		older := v.major < oldest.major || v.major == oldest.major && v.minor < oldest.minor
-		newer := v.major > newest.major || v.major == newest.major && v.minor > newest.minor
-		if oldest.major == 0 || older {
-			oldest = v
-		}
-		if newer {
-			newest = v
+		if major, minor := releaseOf(a.apis); major > 0 {
+			numbers = append(numbers, [2]int{major, minor})
 		}
 	}
-	if oldest.major == 0 {
-		return ""
+	slices.SortFunc(numbers, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	var all []string
+	for _, n := range slices.Compact(numbers) {
+		all = append(all, fmt.Sprintf("%d.%d", n[0], n[1]))
 	}
-	if oldest != newest {
-		p.note(plan.Warn, "mixed-releases", "", -1,
-			fmt.Sprintf("the brokers speak as releases %d.%d to %d.%d", oldest.major, oldest.minor, newest.major, newest.minor),
-			"finish the upgrade first")
-	}
-	return fmt.Sprintf("%d.%d", oldest.major, oldest.minor)
+	return all
+}
+
+// possible are the releases that the controllers may run.
+func (p *picture) possible() []string {
+	return plan.PossibleReleases(modeOf(p.apis), int(finalized(p.apis, "metadata.version")), p.releases())
 }
