@@ -22,6 +22,7 @@ const (
 	EventPlan     EventKind = "plan"     // what will move: Plan
 	EventFindings EventKind = "findings" // what was found: Findings
 	EventProgress EventKind = "progress" // of the moves: Move; of a wait or a watch: Text
+	EventFound    EventKind = "found"    // a cleanup without a journal found something: Text
 	EventMove     EventKind = "move"     // something happened to moves: Move, Text
 	EventChange   EventKind = "change"   // something was changed, or given back: Text
 	EventCommand  EventKind = "command"  // a command was started: Argv, PID

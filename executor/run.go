@@ -60,13 +60,7 @@ type run struct {
 }
 
 func open(cfg Config) (*run, error) {
-	r := &run{cfg: cfg, log: cfg.Log, files: FilesOf(cfg.StateDir, cfg.Path), slot: Slot{Broker: none}}
-	if r.log == nil {
-		r.log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.LockDir == "" {
-		r.cfg.LockDir = cfg.StateDir
-	}
+	r := newRun(cfg)
 	if cfg.Runbook.Deadline > 0 {
 		r.deadline = time.Now().Add(cfg.Runbook.Deadline)
 	}
@@ -76,6 +70,18 @@ func open(cfg Config) (*run, error) {
 	}
 	r.journal, err = openJournal(r.files, cfg.disk)
 	return r, err
+}
+
+// newRun is a run without a journal.
+func newRun(cfg Config) *run {
+	r := &run{cfg: cfg, log: cfg.Log, files: FilesOf(cfg.StateDir, cfg.Path), slot: Slot{Broker: none}}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.LockDir == "" {
+		r.cfg.LockDir = cfg.StateDir
+	}
+	return r
 }
 
 func (r *run) close() {

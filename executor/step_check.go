@@ -21,7 +21,7 @@ type Assessment struct {
 // Assess looks at the cluster as the check step of a run does, and changes
 // nothing: neither the cluster nor a journal.
 func Assess(ctx context.Context, cfg Config) (Assessment, error) {
-	r := &run{cfg: cfg, files: FilesOf(cfg.StateDir, cfg.Path), slot: Slot{Broker: none}}
+	r := newRun(cfg)
 	records, err := Peek(r.files)
 	if err != nil {
 		return Assessment{}, err
@@ -33,10 +33,7 @@ func Assess(ctx context.Context, cfg Config) (Assessment, error) {
 	if err != nil {
 		return Assessment{}, err
 	}
-	if cfg.LockDir == "" {
-		cfg.LockDir = cfg.StateDir
-	}
-	r.locks = &hostLocks{dir: cfg.LockDir, cluster: c.ID}
+	r.locks = &hostLocks{dir: r.cfg.LockDir, cluster: c.ID}
 	return r.assess(c, fold(records))
 }
 

@@ -15,10 +15,14 @@ func cleanupVerb() verb {
 		name: "cleanup", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
 		usage: "give back what a run that died has changed: waits for its moves in flight, then pays its debts",
 		flags: []cli.Flag{
+			&cli.BoolFlag{Name: "no-journal", Usage: "the journal is lost: list what fits a drain of --broker, and cancel and clear it (with --bootstrap no runbook is needed)"},
 			&cli.BoolFlag{Name: "cancel", Usage: "take the moves in flight back instead of waiting for them"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 		},
 		act: func(ctx context.Context, s *session) error {
+			if s.flags.Bool("no-journal") {
+				return s.sweep(ctx)
+			}
 			return s.withJournal(ctx, func(cfg executor.Config) (executor.Done, error) {
 				return executor.Cleanup(ctx, cfg, s.flags.Bool("cancel"))
 			}, writeGivenBack)
@@ -67,7 +71,7 @@ func (s *session) withJournal(ctx context.Context, act func(executor.Config) (ex
 		return err
 	}
 	if rb.Cluster.Simulated != "" {
-		return usageError{"a simulated cluster ends with its run: there is nothing to give back"}
+		return errNothingStays
 	}
 	t, err := s.dial(ctx, rb)
 	if err != nil {
