@@ -34,7 +34,7 @@ var phases = []struct {
 
 // event is what a test looks at in a line of JSON events.
 type event struct {
-	Time              time.Time
+	Time, Until       time.Time
 	Event, Step, Text string
 	Progress          struct {
 		InFlight int

@@ -298,7 +298,7 @@ func TestAnotherRunsChangesAreNotAnsweredFor(t *testing.T) {
 		}
 		r.rb.Exclude = []int32{4}
 		done, err = r.run()
-		r.wants(err, ErrJournal, "changed in what decides")
+		r.wants(err, ErrJournal, "what decides the moves and the stop")
 		if done.Changed {
 			r.Errorf("done %+v, want nothing", done)
 		}
