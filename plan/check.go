@@ -115,6 +115,7 @@ type check struct {
 	c      *Cluster
 	rules  []election.Rules
 	ballot *ballots
+	live   func(int32) bool // of the ballot; made once, since each call would allocate it
 	dead   nodeIndex
 	report Report
 }
@@ -123,6 +124,7 @@ func newCheck(c *Cluster, brokers []int32, releases []election.Release) *check {
 	k := &check{c: c, rules: c.rules(releases), ballot: newBallots(c)}
 	k.report.Brokers = slices.Compact(slices.Sorted(slices.Values(brokers)))
 	k.report.cluster, k.report.rules = c, k.rules[0]
+	k.live = k.ballot.live
 	for i, id := range k.report.Brokers {
 		k.dead.set(id, int32(i))
 		if _, known := c.Broker(id); !known {
@@ -159,7 +161,7 @@ func (k *check) touches(i int) bool {
 func (k *check) predict(i int) {
 	p := k.ballot.of(i)
 	crash := worstOver(k.rules, func(r election.Rules) election.Result {
-		return election.Crash(r, k.ballot.live, p, k.report.Brokers)
+		return election.Crash(r, k.live, p, k.report.Brokers)
 	})
 	row := Prediction{k.c.Name(i), p.Leader, crash}
 	if crash.Touched || crash.Outcome != election.Unaffected {
@@ -178,7 +180,7 @@ func (k *check) predict(i int) {
 
 func (k *check) predictStop(row Prediction, p election.Partition) {
 	stop := worstOver(k.rules, func(r election.Rules) election.Result {
-		return election.Shutdown(r, k.ballot.live, p, k.report.Brokers)
+		return election.Shutdown(r, k.live, p, k.report.Brokers)
 	})
 	crash := row.After
 	if stop.StillLed || stop.Leader != crash.Leader || stop.Outcome != crash.Outcome || !sameSet(stop.ISR, crash.ISR) {

@@ -1,6 +1,10 @@
 package plan
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+	"time"
+)
 
 // TestACheckOfOneBrokerAllocatesForItsPartitionsOnly holds the scan over all
 // partitions to the flat arrays.
@@ -47,6 +51,32 @@ func BenchmarkCheckOfTwoMillionPartitions(b *testing.B) {
 			for b.Loop() {
 				Check(c, brokers)
 			}
+		})
+	}
+}
+
+// BenchmarkCheckBesideAParse tells what a prediction costs in parses of the same
+// cluster's snapshot, in memory: at this size it is to stay below 0.3.
+func BenchmarkCheckBesideAParse(b *testing.B) {
+	var file bytes.Buffer
+	if err := WriteSnapshot(&file, *wide(b, 2_000_000)); err != nil {
+		b.Fatal(err)
+	}
+	for name, brokers := range map[string][]int32{"one broker": {7}, "a rack of one hundred": upTo(100)} {
+		b.Run(name, func(b *testing.B) {
+			var parsing, checking time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				c, err := ReadSnapshot(bytes.NewReader(file.Bytes()))
+				if err != nil {
+					b.Fatal(err)
+				}
+				parsed := time.Now()
+				Check(&c, brokers)
+				parsing, checking = parsing+parsed.Sub(begin), checking+time.Since(parsed)
+			}
+			b.ReportMetric(checking.Seconds()/parsing.Seconds(), "parses")
+			b.ReportMetric(float64(file.Len())/1e6, "MB")
 		})
 	}
 }
