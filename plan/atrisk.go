@@ -22,7 +22,8 @@ func newRisks(c *Cluster, brokers []int32) *risks {
 // of is what becomes of the partition with index i.
 func (k *risks) of(i int) election.Result {
 	p := k.ballots.of(i)
-	return worstOver(k.rules, func(r election.Rules) election.Result { return election.Crash(r, k.ballots.live, p, k.brokers) })
+	res, _ := worstOver(k.rules, func(r election.Rules) election.Result { return election.Crash(r, k.ballots.live, p, k.brokers) })
+	return res
 }
 
 // replaced is how many replicas of a partition at risk have to be replaced so

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"drain/election"
 )
@@ -160,13 +161,18 @@ func (k *check) touches(i int) bool {
 // predict adds the worst over the rules to the report.
 func (k *check) predict(i int) {
 	p := k.ballot.of(i)
-	crash := worstOver(k.rules, func(r election.Rules) election.Result {
+	crash, differs := worstOver(k.rules, func(r election.Rules) election.Result {
 		return election.Crash(r, k.live, p, k.report.Brokers)
 	})
 	row := Prediction{k.c.Name(i), p.Leader, crash}
 	if crash.Touched || crash.Outcome != election.Unaffected {
 		k.report.Touched = append(k.report.Touched, row)
 		k.report.Counts.add(&crash)
+	}
+	if differs {
+		k.warn("release-unknown", row.TopicPartition, -1,
+			fmt.Sprintf("%v: what becomes of it hangs on the release of the controllers, which may be any of %s; the worst is told", row.TopicPartition, k.releases()),
+			"finish the upgrade, the metadata version included")
 	}
 	if crash.UncleanUnknown {
 		k.warn("unclean-unknown", row.TopicPartition, -1,
@@ -178,8 +184,17 @@ func (k *check) predict(i int) {
 	}
 }
 
+// releases are those of the rules that are predicted under.
+func (k *check) releases() string {
+	names := make([]string, len(k.rules))
+	for i, r := range k.rules {
+		names[i] = r.Release.String()
+	}
+	return strings.Join(names, ", ")
+}
+
 func (k *check) predictStop(row Prediction, p election.Partition) {
-	stop := worstOver(k.rules, func(r election.Rules) election.Result {
+	stop, _ := worstOver(k.rules, func(r election.Rules) election.Result {
 		return election.Shutdown(r, k.live, p, k.report.Brokers)
 	})
 	crash := row.After

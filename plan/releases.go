@@ -85,13 +85,15 @@ func (c *Cluster) rules(releases []election.Release) []election.Rules {
 }
 
 // worstOver is the worst that a loss does over the rules; where the outcome is the
-// same, under the likeliest.
-func worstOver(rules []election.Rules, loss func(election.Rules) election.Result) election.Result {
-	res := loss(rules[0])
+// same, under the likeliest. It also says whether the outcome hangs on the rules.
+func worstOver(rules []election.Rules, loss func(election.Rules) election.Result) (res election.Result, differs bool) {
+	res = loss(rules[0])
 	for _, r := range rules[1:] {
-		if other := loss(r); other.Worse(&res) {
+		other := loss(r)
+		differs = differs || other.Outcome != res.Outcome
+		if other.Worse(&res) {
 			res = other
 		}
 	}
-	return res
+	return res, differs
 }

@@ -43,14 +43,19 @@ func TestTheWorstOverTheReleasesOfTheClusterCounts(t *testing.T) {
 	for _, k := range []struct {
 		releases []string
 		want     election.Outcome
+		warned   bool
 	}{
-		{nil, election.UncleanLeader},
-		{[]string{"3.9", "4.3"}, election.UncleanLeader},
-		{[]string{"3.9", "3.8"}, election.Leaderless},
+		{nil, election.UncleanLeader, false},
+		{[]string{"3.9", "4.3"}, election.UncleanLeader, false},
+		{[]string{"3.9", "3.8"}, election.Leaderless, true},
 	} {
 		c.Releases = k.releases
-		if got := Check(c, []int32{3}).Touched[0].After.Outcome; got != k.want {
-			t.Errorf("releases %v: %v, want %v", k.releases, got, k.want)
+		got := Check(c, []int32{3})
+		if outcome := got.Touched[0].After.Outcome; outcome != k.want {
+			t.Errorf("releases %v: %v, want %v", k.releases, outcome, k.want)
+		}
+		if warned := len(got.Warnings) == 1 && got.Warnings[0].Risk == "release-unknown"; warned != k.warned {
+			t.Errorf("releases %v: warned %v, want %v", k.releases, got.Warnings, k.warned)
 		}
 	}
 }
