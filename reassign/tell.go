@@ -10,8 +10,8 @@ import (
 
 // news is what the last look changed, to be told once.
 type news struct {
-	adopted, void, foreign, taken, stuck []plan.TopicPartition
-	whys                                 []string
+	adopted, void, foreign, taken []plan.TopicPartition
+	whys                          []string
 }
 
 // note compares a track with what it was before the look.

@@ -66,7 +66,6 @@ type track struct {
 	lacks    error           // why its settings do not stand
 	since    time.Time       // off the lists since, for its last stretch; else zero
 	asked    bool            // an election was asked for and has not shown yet
-	settled  bool            // the order and leader afterwards are in place, or given up
 }
 
 func newTrack(m plan.Move) *track {

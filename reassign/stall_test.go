@@ -1,0 +1,173 @@
+package reassign
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"drain/plan"
+)
+
+// O-16: the destination dies for good, and nobody finds another.
+func TestDestinationDies(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
+		s.at(10*time.Second, func() { s.kill(4) })
+		err := s.driver(Options{BytesPerSec: 1e6, StallAfter: 5 * time.Minute}).Move(s.Context(), s.plan)
+		stall, ok := errors.AsType[*StallError](err)
+		if !ok || len(stall.Stuck) != 1 || stall.Stuck[0].TopicPartition != tp("t", 0) || stall.Stuck[0].Why != "its destination, broker 4, is down" {
+			s.Errorf("got %v, want a stall that names t-0 and broker 4", err)
+		}
+		s.want(p.replicas, []int32{1, 2, 3})
+		s.want(len(p.adding), 0)
+		unpaid, ok := errors.AsType[*UnpaidError](err)
+		if !ok || len(unpaid.Debts) != 1 || unpaid.Debts[0].setting() != (setting{OfBroker(4), FollowerRate}) {
+			s.Errorf("got %v, want the rate of broker 4 and nothing else still owed", err)
+		}
+		s.revive(4)
+		if err := s.driver(Options{}).Settle(s.Context()); err != nil {
+			s.Error(err)
+		}
+		s.clean()
+	})
+}
+
+// O-16, the other right answer: another destination is found.
+func TestDestinationDiesAndAnotherIsFound(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
+		s.moves("t", 1, 50e6, 3, 5, 3, 1, 2)
+		s.at(10*time.Second, func() { s.kill(4) })
+		var asked []plan.TopicPartition
+		err := s.driver(Options{BytesPerSec: 1e6, Replan: func(_ context.Context, moves []plan.Move) (plan.Plan, error) {
+			for _, m := range moves {
+				asked = append(asked, m.TopicPartition)
+			}
+			s.want(p.replicas, []int32{1, 2, 3}) // the order is back before anybody plans
+			s.plan.Moves[0] = s.move("t", 0, 3, 5, plan.NoLeader, 1)
+			return plan.Plan{Moves: s.plan.Moves[:1]}, nil
+		}}).Move(s.Context(), s.plan)
+		if unpaid, ok := errors.AsType[*UnpaidError](err); !ok || len(unpaid.Debts) != 1 {
+			s.Errorf("got %v, want only the rate of broker 4 still owed", err)
+		}
+		s.want(asked, []plan.TopicPartition{tp("t", 0)})
+		s.want(p.replicas, []int32{1, 2, 5})
+		s.revive(4)
+		if err := s.driver(Options{}).Pay(s.Context()); err != nil {
+			s.Error(err)
+		}
+		s.done()
+	})
+}
+
+// O-17: a replica that stays can not catch up, on a version that waits for it.
+func TestSurvivorOutOfSyncHoldsUpCompletion(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.strict = true
+		p := s.moves("t", 0, 1e6, 3, 4, 1, 2, 3)
+		p.isr = []int32{1, 3}
+		err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan)
+		stall, ok := errors.AsType[*StallError](err)
+		if !ok || stall.Stuck[0].Why != "the new replica is in sync; it waits for broker 2, which stays and is out of sync" {
+			s.Errorf("got %v, want broker 2 named", err)
+		}
+	})
+}
+
+// O-17 since 4.3: Kafka completes it, but a survivor left the ISR on the way,
+// so that it is not done.
+func TestCompletionThatShrankTheISRIsNotDone(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		p := s.moves("t", 0, 1e6, 3, 4, 1, 2, 3)
+		s.at(500*time.Millisecond, func() { p.isr = []int32{1, 3} })
+		s.at(90*time.Second, func() { p.isr = append(p.isr, 2) })
+		start := time.Now()
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		if took := time.Since(start); took < 90*time.Second {
+			s.Errorf("done after %v, while broker 2 was out of sync", took)
+		}
+		if said := s.said(Stuck); len(said) != 1 || !strings.Contains(said[0], "broker 2") {
+			s.Errorf("got %q, want broker 2 named once", said)
+		}
+		s.done()
+	})
+}
+
+// O-18: an own move in flight whose new replica leads already, and whose other
+// survivor is down. Any list without the new replica would cost the leader.
+func TestOwnMoveWhoseNewReplicaLeadsIsAdopted(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		s.strict = true
+		p := s.part("t", 0, 1e6, 3, 2)
+		s.plan.Moves = []plan.Move{{
+			TopicPartition: tp("t", 0), TopicID: p.id, Before: []int32{3, 2}, After: []int32{5, 2}, From: []int32{3}, To: []int32{5},
+			Bytes: 1e6, Leader: 3, LeadsDuring: plan.NoLeader, LeadsFirst: 5,
+		}}
+		p.replicas, p.adding, p.removing, p.isr, p.leader = []int32{5, 2, 3}, []int32{5}, []int32{3}, []int32{5, 3}, 5
+		s.brokers[2].live = false
+		s.at(20*time.Minute, func() { s.revive(2) })
+		err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan)
+		if stall, ok := errors.AsType[*StallError](err); !ok || !strings.Contains(stall.Stuck[0].Why, "broker 2, which stays and is down") {
+			s.Errorf("got %v, want broker 2 named", err)
+		}
+		s.want(p.replicas, []int32{5, 2, 3})
+		time.Sleep(20 * time.Minute)
+		if err := s.driver(Options{Own: s.plan.Moves}).Move(s.Context(), s.plan); err != nil {
+			s.Error(err)
+		}
+		s.done()
+		for _, line := range s.log {
+			if strings.HasPrefix(line, "t-0 to") {
+				s.Errorf("a reassignment was requested: %s", line)
+			}
+		}
+	})
+}
+
+// O-43: the machine sleeps for an hour during one request.
+func TestSleepIsNoStall(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		p := s.moves("t", 0, 200e6, 3, 4, 3, 1)
+		p.never = []int32{4}
+		s.at(8*time.Minute, func() { p.never = nil })
+		slept := false
+		began := time.Now()
+		s.fault = func(string) error {
+			if time.Since(began) > time.Minute && !slept {
+				slept = true
+				time.Sleep(5 * time.Minute) // as one gap between two looks
+			}
+			return nil
+		}
+		if err := s.driver(Options{BytesPerSec: 1e6, StallAfter: 5 * time.Minute}).Move(s.Context(), s.plan); err != nil {
+			s.Error(err)
+		}
+		s.done()
+		for _, e := range s.told {
+			if e.Progress != nil && e.Progress.Left < -1 {
+				s.Errorf("%v are left", e.Progress.Left)
+			}
+		}
+	})
+}
+
+// A throttle under what is written can not end: it is said early, and the stall
+// tells the least that would do.
+func TestThrottleUnderTheWriteRate(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		p := s.moves("t", 0, 50e6, 3, 4, 3, 1)
+		p.grows = 2e6
+		err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan)
+		stall, ok := errors.AsType[*StallError](err)
+		if !ok || !strings.HasPrefix(stall.Stuck[0].Why, "a throttle of 1000000 bytes a second is under what is written to it: at least 47") {
+			s.Errorf("got %v", err)
+		}
+		if said := s.said(TooSlow); len(said) != 2 {
+			s.Errorf("got %q, want one for each end", said)
+		}
+	})
+}

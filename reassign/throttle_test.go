@@ -1,0 +1,248 @@
+package reassign
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"drain/plan"
+)
+
+// O-27: the drained broker is down already; nothing is sent to it.
+func TestNoSettingGoesToADeadBroker(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		p := s.moves("t", 0, 5e6, 3, 4, 3, 1)
+		s.kill(3)
+		s.want(p.leader, 1)
+		d := s.driver(Options{BytesPerSec: 1e6})
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.want(p.replicas, []int32{4, 1})
+		for _, line := range s.log {
+			if strings.Contains(line, "broker 3") {
+				s.Errorf("a setting was sent to broker 3: %s", line)
+			}
+		}
+		s.clean()
+	})
+}
+
+// O-28: a topic is gone when its throttles are to be taken off.
+func TestTopicGoneWhenSettingsAreGivenBack(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		for _, topic := range []string{"a", "b", "c"} {
+			s.moves(topic, 0, 10e6, 3, 4, 3, 1)
+		}
+		s.at(4*time.Second, func() { s.remove("b") })
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.plan.Moves = slices.DeleteFunc(s.plan.Moves, func(m plan.Move) bool { return m.Topic == "b" })
+		s.done()
+	})
+}
+
+// O-29: settings of an operator's own, after success and after an abort.
+func TestOperatorsOwnThrottleIsKept(t *testing.T) {
+	for _, abort := range []bool{false, true} {
+		t.Run(fmt.Sprintf("abort %v", abort), func(t *testing.T) {
+			play(t, 4, func(s *scene) {
+				s.moves("a", 0, 20e6, 3, 4, 3, 1)
+				s.brokers[1].configs[LeaderRate], s.brokers[1].configs[FollowerRate] = "500000", "500000"
+				s.topics["a"][LeaderList], s.topics["a"][FollowerList] = "*", "*"
+				ctx, cancel := context.WithCancel(s.Context())
+				defer cancel()
+				if abort {
+					s.at(5*time.Second, cancel)
+				}
+				d := s.driver(Options{BytesPerSec: 1e6})
+				err := d.Move(ctx, s.plan)
+				if abort {
+					if err == nil {
+						s.Error("an aborted move succeeded")
+					}
+					err = d.Cancel(s.Context())
+				}
+				if err != nil {
+					s.Error(err)
+				}
+				s.clean()
+				for _, line := range s.log {
+					if strings.Contains(line, "topic a") {
+						s.Errorf("a list that holds everything was touched: %s", line)
+					}
+				}
+				want := []string{"broker 1 leader.replication.throttled.rate stays at 500000, which somebody else has set"}
+				s.want(s.said(Left), want)
+			})
+		})
+	}
+}
+
+// O-31: no value may be longer than a record takes.
+func TestListsStayShort(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		for i := range int32(3000) {
+			s.moves("big", i, 1e6, 3, 4, 1, 2, 3)
+		}
+		s.topics["big"][LeaderList] = strings.Repeat("9999:9,", 1000) + "9999:9"
+		d := s.driver(Options{BytesPerSec: 1e9, MaxInFlight: 5000, MaxInFlightPerBroker: 5000})
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+		if s.longest > longest {
+			s.Errorf("a value of %d bytes was sent", s.longest)
+		}
+	})
+}
+
+// O-32: the settings of a move that goes on outlive those of one that is done.
+func TestSettingsOfOtherMovesStay(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("small", 0, 1e6, 3, 4, 3, 1)
+		s.moves("large", 0, 60e6, 3, 4, 3, 1)
+		s.at(20*time.Second, func() {
+			s.want(s.topics["small"][LeaderList]+s.topics["small"][FollowerList], "")
+			s.want(s.topics["large"][LeaderList], "0:1,0:3")
+			s.want(s.topics["large"][FollowerList], "0:4")
+			s.want(s.brokers[4].configs[FollowerRate], "1000000")
+			s.want(s.brokers[1].configs[LeaderRate], "1000000")
+		})
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+	})
+}
+
+// O-33: an empty plan asks for no setting of any kind.
+func TestNothingToMoveChangesNothing(t *testing.T) {
+	play(t, 3, func(s *scene) {
+		s.part("t", 0, 1e6, 1, 2)
+		asked := map[string]bool{}
+		s.fault = func(request string) error { asked[request] = true; return nil }
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.want(slices.Sorted(maps.Keys(asked)), []string{})
+		s.want(s.log, []string{})
+	})
+}
+
+// Another tool wipes every throttle: they are put back, and it is said.
+func TestThrottleThatIsWipedIsPutBack(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.link = 10e6
+		s.moves("t", 0, 60e6, 3, 4, 3, 1)
+		s.at(10*time.Second, func() {
+			for _, b := range s.brokers {
+				delete(b.configs, LeaderRate)
+				delete(b.configs, FollowerRate)
+			}
+			delete(s.topics["t"], LeaderList)
+			delete(s.topics["t"], FollowerList)
+		})
+		start := time.Now()
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+		if took := time.Since(start); took < 45*time.Second || took > 62*time.Second {
+			s.Errorf("took %v", took)
+		}
+		if said := s.said(PutBack); len(said) != 5 {
+			s.Errorf("got %q, want three rates and two lists", said)
+		}
+	})
+}
+
+// The throttle changes while the move is under way.
+func TestThrottleChanges(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("t", 0, 60e6, 3, 4, 3, 1)
+		s.brokers[4].configs[FollowerRate] = "77000000"
+		d := s.driver(Options{BytesPerSec: 1e6})
+		s.at(20*time.Second, func() { d.Throttle(4e6) })
+		start := time.Now()
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+		if took := time.Since(start); took < 28*time.Second || took > 33*time.Second {
+			s.Errorf("took %v, want about 30s", took)
+		}
+		s.want(s.said(RateIs), []string{"the throttle is 4000000 bytes a second now"})
+	})
+}
+
+// A topic whose factor is under its min ISR takes acks=all during the whole
+// move: never has it fewer in sync than the minimum that then applies.
+func TestFactorUnderMinISRTakesWrites(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		s.defaults[MinISR] = "2"
+		s.moves("log", 0, 5e6, 3, 4, 3)
+		s.moves("log", 1, 5e6, 3, 5, 3)
+		s.moves("pay", 0, 5e6, 3, 5, 3, 1, 2)
+		s.watch = func() {
+			for tp, p := range s.parts {
+				need := 2
+				if s.topics[tp.Topic][MinISR] == "1" {
+					need = 1
+				}
+				if need = min(need, len(p.replicas)); len(p.isr) < need {
+					s.Errorf("%v has %d in sync, acks=all needs %d", tp, len(p.isr), need)
+				}
+			}
+			if v, ok := s.topics["pay"][MinISR]; ok {
+				s.Errorf("pay has its min ISR set to %s", v)
+			}
+		}
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+	})
+}
+
+// Two loads of a request come for one topic, and an entry that stood before is
+// not given back.
+func TestEntriesOfOthersStay(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("t", 0, 10e6, 3, 4, 3, 1)
+		s.topics["t"][LeaderList] = "0:1,7:9"
+		s.topics["t"][FollowerList] = ""
+		s.at(5*time.Second, func() { s.topics["t"][LeaderList] += ",8:9" })
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.before["topic t "+LeaderList] = "0:1,7:9,8:9"
+		s.done()
+	})
+}
+
+// A cordon outlives the moves, and is given back on demand.
+func TestCordon(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("t", 0, 1e6, 3, 4, 3, 1)
+		s.brokers[3].configs[CordonedDirs] = "/d1"
+		d := s.driver(Options{BytesPerSec: 1e6})
+		if err := d.Cordon(s.Context(), 3); err != nil {
+			s.Fatal(err)
+		}
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.want(s.brokers[3].configs[CordonedDirs], "*")
+		s.want(len(d.Debts()), 1)
+		if err := d.Uncordon(s.Context()); err != nil {
+			s.Error(err)
+		}
+		s.done()
+	})
+}
