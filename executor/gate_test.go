@@ -30,7 +30,7 @@ func TestNewReplicasOnTheTargetAreMovedToo(t *testing.T) {
 				r.Errorf("tardy-%d is on %v", p.Number, p.Replicas)
 			}
 		}
-		if !r.said(EventWarn, "new replicas, 2 of them") {
+		if !r.said(EventWarn, "2 new replicas are on a drained broker") {
 			r.Errorf("said %q", r.texts(EventWarn))
 		}
 	})

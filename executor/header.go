@@ -53,11 +53,9 @@ func throttleOf(rb runbooks.Runbook) int64 {
 	return rb.Throttle.BytesPerSec
 }
 
+// rate is bytes a second as a runbook writes them.
 func rate(bytesPerSec int64) string {
-	if bytesPerSec == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%d B/s", bytesPerSec)
+	return runbooks.Throttle{BytesPerSec: bytesPerSec, None: bytesPerSec == 0}.String()
 }
 
 // changedSettings names what is not as it was when the run began.

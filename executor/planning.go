@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"fmt"
 	"slices"
 
 	"drain/plan"
@@ -96,13 +95,4 @@ func planRecords(p plan.Plan, round int) []Record {
 		records[i] = Record{Kind: KindPlan, Broker: none, Text: summary(p), Plan: part}
 	}
 	return records
-}
-
-// summary is a plan in one line.
-func summary(p plan.Plan) string {
-	s := fmt.Sprintf("%d moves, %d bytes", p.Totals.Moves, p.Totals.Bytes)
-	if len(p.Left) > 0 {
-		s += fmt.Sprintf(", %d replicas stay", len(p.Left))
-	}
-	return s
 }

@@ -265,7 +265,7 @@ func TestMovesStartInTheirWindowOnly(t *testing.T) {
 				r.rb.Throttle.BytesPerSec = 6_000_000
 				r.rb.AcceptRisks = []string{"throttle-too-long"}
 				var early, late int
-				time.AfterFunc(59*time.Minute, func() { early = count(r, 45) })
+				time.AfterFunc(59*time.Minute, func() { early = sentOf(r, 45) })
 				time.AfterFunc(2*time.Hour, func() {
 					late = inFlight(r.sim.State())
 				})
@@ -298,8 +298,8 @@ func TestAWindowInWhichNothingFitsIsNotWaitedForForEver(t *testing.T) {
 	})
 }
 
-// count is how many requests of a kind that change something were sent.
-func count(r *rig, key int16) int {
+// sentOf is how many requests of a kind that change something were sent.
+func sentOf(r *rig, key int16) int {
 	n := 0
 	for _, c := range r.sim.Requests() {
 		if c.Request.Key() == key {

@@ -138,7 +138,7 @@ func comparePartitions(a, b Partition) int {
 // startRestore asks, and hands on to the new journal what the drain made and
 // still owes.
 func (r *run) startRestore(ctx context.Context, head Header, drain *history, p plan.Plan) error {
-	answer, err := r.agreed(ctx, fmt.Sprintf("Put %d partitions back as they were?", len(p.Moves)))
+	answer, err := r.agreed(ctx, "Put "+count(len(p.Moves), "partition", "partitions")+" back as they were?")
 	if err != nil {
 		return err
 	}

@@ -39,10 +39,11 @@ func (r *run) settle(ctx context.Context, cause error) error {
 	if owed := r.owed(h); len(owed) > 0 && cause == nil {
 		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
 	}
-	if over := cause == nil && err == nil || !h.changed || cancelled && err == nil; over {
+	over := cause == nil && err == nil || !h.changed || cancelled && err == nil
+	if over {
 		err = errors.Join(err, r.journal.End(outcome(cause)))
 	}
-	r.say(EventLast, "%s", r.lastWords(h, cause))
+	r.say(EventLast, "%s", r.lastWords(h, cause, over))
 	return err
 }
 
@@ -96,24 +97,27 @@ func (r *run) owed(h *history) []reassign.Debt {
 }
 
 // lastWords say what goes on in Kafka, and how to resume.
-func (r *run) lastWords(h *history, cause error) string {
+func (r *run) lastWords(h *history, cause error, over bool) string {
 	verb := cmp.Or(h.header.Verb, "run")
 	if cause == nil {
 		s := brokerNames(h.header.Brokers) + ": done"
 		if cordons, _ := h.cordons(); len(cordons) > 0 {
-			s += "; it stays cordoned until `drain restore " + r.cfg.Path + "`"
+			s += "; new replicas are kept off until `drain restore " + r.cfg.Path + "`"
 		}
 		return s
+	}
+	if over && errors.Is(cause, ErrCancelled) {
+		return "cancelled: what was in flight is back where it was, what had arrived stays, and every setting is given back"
 	}
 	s := "nothing was changed"
 	if h.changed {
 		s = fmt.Sprintf("resume with `drain %s %s%s`", verb, r.cfg.Path, r.planFlag(h))
 	}
 	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
-		s = fmt.Sprintf("Kafka goes on moving %d partitions, under their throttle; ", len(flying.Partitions)) + s
+		s = "Kafka goes on moving " + count(len(flying.Partitions), "partition", "partitions") + ", under their throttle; " + s
 	}
 	if owed := r.owed(h); len(owed) > 0 {
-		s = fmt.Sprintf("%d settings stay until then (`drain status` names them); ", len(owed)) + s
+		s = count(len(owed), "setting stays", "settings stay") + " until then (`drain status` names them); " + s
 	}
 	return s
 }

@@ -118,7 +118,7 @@ func (s *Status) compare(c *plan.Cluster, h *history) {
 			}
 		}
 		if arrived > 0 {
-			s.Differences = append(s.Differences, fmt.Sprintf("%d partitions that were moved away from broker %d have a replica there again", arrived, b))
+			s.Differences = append(s.Differences, fmt.Sprintf("%s moved away from broker %d and there again", count(arrived, "replica was", "replicas were"), b))
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (s *checkStep) act(ctx context.Context) error {
 	slices.SortStableFunc(s.is.Findings, plan.CompareFindings)
 	s.event(Event{Kind: EventPlan, Plan: &s.is.Plan, Text: summary(s.is.Plan)})
 	if len(s.is.Findings) > 0 {
-		s.event(Event{Kind: EventFindings, Findings: s.is.Findings, Text: fmt.Sprintf("%d findings", len(s.is.Findings))})
+		s.event(Event{Kind: EventFindings, Findings: s.is.Findings, Text: count(len(s.is.Findings), "finding", "findings")})
 	}
 	return context.Cause(ctx)
 }
@@ -122,7 +122,7 @@ func (s *checkStep) verify(context.Context) (string, error) {
 	if bad := blocked(s.is.Findings); len(bad) > 0 {
 		return "", &Refusal{Kind: ErrRefused, Text: "refused, " + brokerNames(s.cfg.Runbook.Brokers) + " cannot be drained as asked:", Findings: bad}
 	}
-	return summary(s.is.Plan), nil
+	return "nothing stands in the way: " + summary(s.is.Plan), nil
 }
 
 // probeTimeout is how long a probe may take.

@@ -27,7 +27,7 @@ func (s *moveStep) observe(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	if n := len(s.plan.Left); n > 0 {
-		return fmt.Sprintf("nothing has to move, %d replicas stay as the plan says", n), nil
+		return "nothing has to move, " + count(n, "replica stays", "replicas stay") + " as the plan says", nil
 	}
 	return brokerNames(s.cfg.Runbook.Brokers) + " already without replicas", nil
 }
@@ -60,7 +60,7 @@ func (s *moveStep) act(ctx context.Context) error {
 			return err
 		}
 		if len(s.plan.Moves) >= before {
-			return fmt.Errorf("%w: a whole window went by and none of %d moves was completed; widen the window, raise the throttle, or write windowEnd: finish", ErrBlocked, before)
+			return fmt.Errorf("%w: a whole window went by and none of %s was completed; widen the window, raise the throttle, or write windowEnd: finish", ErrBlocked, count(before, "move", "moves"))
 		}
 	}
 }

@@ -29,7 +29,7 @@ func Sweep(ctx context.Context, cfg Config) (Done, error) {
 		r.say(EventSkip, "nothing fits a drain of %s", brokerNames(found.Brokers))
 		return Done{}, nil
 	}
-	if _, err := r.agreed(ctx, fmt.Sprintf("Cancel %d moves and clear %d settings?", len(found.Moves), len(found.Debts))); err != nil {
+	if _, err := r.agreed(ctx, "Cancel "+count(len(found.Moves), "move", "moves")+" and clear "+count(len(found.Debts), "setting", "settings")+"?"); err != nil {
 		return Done{}, err
 	}
 	return Done{Changed: true}, r.sweep(ctx, found)
@@ -145,7 +145,7 @@ func (r *run) sweptClean(ctx context.Context) error {
 	if err != nil || rest.Empty() {
 		return err
 	}
-	return fmt.Errorf("%w: %d moves and %v are still there; run it again", ErrDebt, len(rest.Moves), rest.Debts)
+	return fmt.Errorf("%w: %s and %v are still there; run it again", ErrDebt, count(len(rest.Moves), "move", "moves"), rest.Debts)
 }
 
 // content is what a setting holds that is to be cleared.

@@ -1,0 +1,25 @@
+package executor
+
+import (
+	"testing"
+
+	"drain/plan"
+)
+
+func TestAPlanInOneLine(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]plan.Plan{
+		"0 moves, 0 B":     {},
+		"1 move, 999 B":    {Totals: plan.Totals{Moves: 1, Bytes: 999}},
+		"2 moves, 1.0 kB":  {Totals: plan.Totals{Moves: 2, Bytes: 1000}},
+		"20 moves, 1.0 GB": {Totals: plan.Totals{Moves: 20, Bytes: 999_950_000}},
+		"20 moves, 109.0 MB, 1 replica stays": {
+			Totals: plan.Totals{Moves: 20, Bytes: 108_950_000}, Left: make([]plan.TopicPartition, 1)},
+		"3 moves, 9.2 EB, 2 replicas stay": {
+			Totals: plan.Totals{Moves: 3, Bytes: 1<<63 - 1}, Left: make([]plan.TopicPartition, 2)},
+	} {
+		if got := summary(p); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
