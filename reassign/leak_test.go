@@ -235,7 +235,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 						d.StartBroker(b.ID)
 					}
 				}
-				time.Sleep(time.Duration(d.random.IntN(5)) * time.Second)
+				time.Sleep(time.Duration(2+d.random.IntN(5)) * time.Second) // a broker that was started is back by then
 				if err, _ := d.drive(func(driver *reassign.Driver) error { return remedy.do(driver, d.Context(), d.plan) }); err != nil {
 					d.Errorf("the remedy: %v", err)
 				}
