@@ -41,7 +41,8 @@ func TestARestorePutsEverythingBack(t *testing.T) {
 }
 
 // TestAnUnregisteredBrokerLeavesNoCordon drains a real broker for good, with a
-// command of the runbook's own before the stop. The id comes back clean.
+// command of the runbook's own before the stop, and its address alone to begin
+// with (O-24). The id comes back clean.
 func TestAnUnregisteredBrokerLeavesNoCordon(t *testing.T) {
 	c := startSmall(t)
 	giveReplicas(c, 0)
@@ -53,7 +54,7 @@ func TestAnUnregisteredBrokerLeavesNoCordon(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := fmt.Sprintf("steps: [check, cordon, move, verify, {run: {name: note, command: [%q, \"{broker}\"], timeout: 10s}}, stop, confirm, unregister]\n", script)
-	r := p.drain("run", p.runbook(slowStopRunbook(t, c)+steps), "--yes")
+	r := p.drain("run", p.runbook(slowStopRunbook(t, c)+steps), "--yes", "--bootstrap", c.BootstrapOf(1))
 	r.want(t, 0)
 	judgeDrained(t, c, before)
 	if text, err := os.ReadFile(notes); string(text) != "1 1\n" {

@@ -36,6 +36,7 @@ type rig struct {
 	asked  answers
 	disk   opener
 	death  func() // of the process that is running now
+	sasl   *kafka.SASL
 
 	mu     sync.Mutex
 	events []Event
@@ -70,10 +71,10 @@ confirm: 20s
 `
 
 // simulate runs f on a simulated cluster, in virtual time.
-func simulate(t *testing.T, s simkafka.Spec, runbook string, f func(*rig)) {
+func simulate(t *testing.T, s simkafka.Spec, runbook string, f func(*rig), options ...simkafka.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		sim, err := simkafka.Start(s, simkafka.On(new(kfake.VirtualNetwork)))
+		sim, err := simkafka.Start(s, append(options, simkafka.On(new(kfake.VirtualNetwork)))...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,7 +424,7 @@ func fullAfter(n int) opener {
 // dial is a client of its own, as each process has.
 func (r *rig) dial() *kafka.Client {
 	r.Helper()
-	client, err := kafka.Dial(r.Context(), kafka.Options{Bootstrap: r.sim.Bootstrap(), Dialer: r.sim.Dial})
+	client, err := kafka.Dial(r.Context(), kafka.Options{Bootstrap: r.sim.Bootstrap(), Dialer: r.sim.Dial, SASL: r.sasl})
 	if err != nil {
 		r.Fatal(err)
 	}
