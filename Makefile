@@ -41,3 +41,10 @@ fuzz:
 	$(GO) test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) ./runbooks
 	$(GO) test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME) ./executor
 	$(GO) test -run '^$$' -fuzz '^FuzzReadSnapshot$$' -fuzztime $(FUZZTIME) ./plan
+
+# Quality of plans by shape, the bars of speed and memory, and the scheduler beside
+# other policies: ratios, all from this run. It takes some minutes.
+bench:
+	$(GO) run ./internal/planbench
+	$(GO) run ./internal/planbench -bars
+	$(GO) test ./reassign -count 1 -run 'TestSchedulerAgainstNaivePolicies|TestOtherWaysAreSlower' -v | grep -e 'over the bound' -e '^ok' -e FAIL

@@ -3,11 +3,11 @@
 // pass over the same snapshot and with plain planners under the same budget. It
 // is what `make bench` runs.
 //
-//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick] [-whole]
+//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick] [-whole] [-bars]
 //
 // With -dir it reads FOLDER/NAME.json instead of generating a shape. With -whole
 // it measures reading, planning and printing as one, beside a bare scan of the
-// file.
+// file. With -bars it holds speed and memory to their bars.
 package main
 
 import (
@@ -39,10 +39,15 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "read NAME.json from this folder")
 	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
 	whole := flag.Bool("whole", false, "measure the whole process")
+	bars := flag.Bool("bars", false, "print the bars of speed and memory beside what is measured")
 	file := flag.String("one", "", "be the process that -whole measures")
 	flag.Parse()
 	if *file != "" {
 		exit(one(*file))
+	}
+	if *bars {
+		check(o.bars())
+		return
 	}
 	if *whole {
 		for _, name := range names(*shapes, o.dir) {

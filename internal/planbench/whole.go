@@ -15,39 +15,53 @@ import (
 	"drain/plan"
 )
 
-// whole measures what a person waits for: reading the file, planning and
-// printing, in a process of its own, beside a streaming scan of the same file
-// that keeps nothing.
+// wholeRun is what a person waits for: reading the file, planning and printing,
+// in a process of its own, beside a streaming scan of the same file that keeps
+// nothing.
+type wholeRun struct {
+	scan, took time.Duration // processor time
+	peak       string        // memory; empty where the system does not tell
+}
+
+func (w wholeRun) scans() float64 { return float64(w.took) / float64(w.scan) }
+
 func (o options) whole(name string) error {
+	w, err := o.measureWhole(name)
+	if err == nil {
+		fmt.Printf("%-8s scan %6.0f ms, whole process %6.0f ms, %.2f scans, peak %s\n", name,
+			w.scan.Seconds()*1000, w.took.Seconds()*1000, w.scans(), w.peak)
+	}
+	return err
+}
+
+func (o options) measureWhole(name string) (wholeRun, error) {
 	file := filepath.Join(o.dir, name+".json")
 	if o.dir == "" {
 		dir, err := os.MkdirTemp("", "planbench")
 		if err != nil {
-			return err
+			return wholeRun{}, err
 		}
 		defer os.RemoveAll(dir)
 		file = filepath.Join(dir, name+".json")
 		if err := o.write(name, file); err != nil {
-			return err
+			return wholeRun{}, err
 		}
 	}
 	scan, err := scanFile(file)
 	if err != nil {
-		return err
+		return wholeRun{}, err
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return err
+		return wholeRun{}, err
 	}
-	start := time.Now()
-	out, err := exec.Command(self, "-one", file).CombinedOutput()
+	process := exec.Command(self, "-one", file)
+	out, err := process.CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, out)
+		return wholeRun{}, fmt.Errorf("%s: %w: %s", name, err, out)
 	}
-	took := time.Since(start)
-	fmt.Printf("%-8s scan %6.0f ms, whole process %6.0f ms, %.2f scans, peak %s\n", name,
-		scan.Seconds()*1000, took.Seconds()*1000, float64(took)/float64(scan), strings.TrimSpace(string(out)))
-	return nil
+	state := process.ProcessState
+	return wholeRun{scan, state.UserTime() + state.SystemTime(), strings.TrimSpace(string(out))}, nil
 }
 
 func (o options) write(name, file string) error {
@@ -69,11 +83,11 @@ func scanFile(file string) (time.Duration, error) {
 		return 0, err
 	}
 	defer f.Close()
-	start := time.Now()
+	start := used()
 	tokens := json.NewDecoder(bufio.NewReaderSize(f, 1<<20))
 	for {
 		if _, err := tokens.Token(); errors.Is(err, io.EOF) {
-			return time.Since(start), nil
+			return used() - start, nil
 		} else if err != nil {
 			return 0, err
 		}
