@@ -73,7 +73,7 @@ func cancelled(t *testing.T, c *kafkatest.Cluster, before kafkatest.State) {
 
 func pastDeadline(t *testing.T, c *kafkatest.Cluster, before kafkatest.State) {
 	p := newPlace(t)
-	r := p.drain("run", p.runbook(slowStopRunbook(t, c)), "--yes", "--deadline", "7s")
+	r := p.drain("run", p.runbook(slowStopRunbook(t, c)), "--yes", "--deadline", "7s", "--accept-risk", "throttle-too-long")
 	r.want(t, 5)
 	if !strings.Contains(r.stderr, "deadline") || !strings.Contains(r.stderr, "drain run") {
 		t.Errorf("want the deadline and the way on told, got %v", r)

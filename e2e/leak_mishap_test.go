@@ -106,7 +106,7 @@ func badly(t *testing.T, c *kafkatest.Cluster, p *place, runbook string, seed in
 	at := moment{recordKinds[4+random.IntN(4)], time.Duration(random.IntN(3000)) * time.Millisecond}
 	args := []string{"run", runbook, "--yes"}
 	if mishap.name == "deadline" {
-		args = append(args, "--deadline", (5*time.Second + at.later).String())
+		args = append(args, "--accept-risk", "throttle-too-long", "--deadline", (5*time.Second + at.later).String())
 	}
 	r := p.start(args...)
 	if at.await(t, r) {
