@@ -49,6 +49,7 @@ func (s system) run(ctx context.Context, argv []string) error {
 // verbOf refuses a verb that is none; the library would end the program with 3.
 func verbOf(app *cli.App, words []string) error {
 	if len(words) == 1 {
+		app.Setup() // gives the help the name of the program
 		cli.HelpPrinter(app.ErrWriter, cli.AppHelpTemplate, app)
 		return usageError{"which verb?"}
 	}
@@ -79,7 +80,6 @@ func (s system) app() *cli.App {
 		Reader:                    s.stdin,
 		Writer:                    s.stdout,
 		ErrWriter:                 s.stderr,
-		HideHelpCommand:           false,
 		DisableSliceFlagSeparator: true,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		OnUsageError:              refuseUsage,
@@ -99,7 +99,6 @@ func (s system) command(v verb) *cli.Command {
 		Name: v.name, Usage: v.usage, ArgsUsage: v.args, Hidden: v.hidden,
 		Flags:        append(flags, keyFlags(v.keys)...),
 		OnUsageError: refuseUsage,
-		HideHelp:     false,
 		Action: func(c *cli.Context) error {
 			session, err := s.session(c, v)
 			if err != nil {

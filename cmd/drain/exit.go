@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"drain/executor"
-	"drain/internal/kafka"
 	"drain/plan"
 	"drain/runbooks"
 )
@@ -96,8 +95,6 @@ func codeOfCause(err error) int {
 		return exitBlocked
 	case errors.Is(err, executor.ErrJournal):
 		return exitJournal
-	case errors.Is(err, kafka.ErrUnreachable):
-		return exitUnexpected
 	}
 	return exitUnexpected
 }
