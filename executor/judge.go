@@ -187,7 +187,7 @@ func nothingOwed(q question) []plan.Finding {
 }
 
 // quorumHolds counts voters against all of them: one that is stopped is still
-// a voter (kafka-semantics: a quorum of n needs floor(n/2)+1).
+// a voter (KRaft, KIP-595: a quorum of n needs floor(n/2)+1).
 func quorumHolds(q question) []plan.Finding {
 	for _, c := range q.scans {
 		if f := quorumWithout(c, q.leaving); f != nil {

@@ -121,7 +121,6 @@ func readHolder(path string) (holder, bool) {
 
 // path is the lock file of a broker, or a pattern for those of all.
 func (l *hostLocks) path(broker string) string {
-
 	return filepath.Join(l.dir, "broker-"+plainName(l.cluster)+"-"+broker+".lock")
 }
 

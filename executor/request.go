@@ -133,6 +133,7 @@ func (r *run) hear(stale bool) {
 	requests, err := receive(r.files)
 	r.warn(err)
 	for _, req := range requests {
+		var err error
 		switch {
 		case req.Kind == AskThrottle:
 			err = r.hearThrottle(req)

@@ -41,7 +41,7 @@ func (s *runStep) act(ctx context.Context) error {
 	}
 	broker := s.slot.Broker
 	if broker == none {
-		broker = s.cfg.Runbook.Brokers[0] // the only one: see onceForAll
+		broker = s.cfg.Runbook.Brokers[0] // the only one, or the command names none: see unfitCommands
 	}
 	cmd, err := s.command("run-"+s.spec.Name, s.spec.Command, s.spec.Timeout, &c, broker)
 	if err != nil {
