@@ -6,8 +6,8 @@ import (
 )
 
 // foreignMoves are reassignments that somebody else has under way. A second
-// target for such a partition would override the first (kafka-semantics: the
-// last writer wins silently), so it is left alone.
+// target for such a partition would override the first (the last writer wins
+// silently: ReplicationControlManager.changePartitionReassignment), so it is left alone.
 func foreignMoves(d *drain, _ *Plan) []Finding {
 	var found []Finding
 	for _, i := range d.fates[foreign] {

@@ -34,7 +34,7 @@ func (d *Driver) ownMoves() []plan.Move {
 
 // cancel cancels the moves in flight that are picked, and returns once none is
 // listed any more. It never puts another target over one in flight: Kafka would
-// compute it from the wrong list and may never end (kafka-semantics.md 2.7).
+// compute it from the full list, adding replicas included, and may never end.
 func (d *Driver) cancel(ctx context.Context, r *run, pick func(*track) bool) error {
 	for {
 		v, err := d.look(ctx, r)

@@ -13,7 +13,7 @@ import (
 )
 
 // model is a Kafka cluster in virtual time, for tests under synctest: the
-// controller by the rules of 4.4 (kafka-semantics.md 2 to 3), and disks that
+// controller by the rules of 4.4 (ReplicationControlManager, PartitionReassignmentReplicas), and disks that
 // copy at the rate that throttles allow. It fills every port.
 type model struct {
 	brokers  map[int32]*modelBroker

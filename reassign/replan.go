@@ -14,7 +14,7 @@ var errNowhere = errors.New("its destination failed, and no other was found")
 
 // doomed lists the moves whose destination has been away for long. One that
 // cannot be cancelled safely is left to its fate: without the new replica
-// nobody in sync, or no leader, would be left (kafka-semantics.md 2.6).
+// nobody in sync, or no leader, would be left.
 func (r *run) doomed() []*track {
 	return r.in(func(t *track) bool {
 		if t.downFor < downFor || t.foreign || t.stage != waiting && t.stage != moving {
