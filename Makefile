@@ -10,7 +10,7 @@ FUZZTIME ?= 5s
 KAFKA   = ./internal/kafkatest/... ./internal/kafka/... ./internal/conformance/... ./internal/simkafka/conformance/... ./e2e/...
 GOONLY  = $(shell $(GO) list ./... | grep -v -e /internal/kafkatest -e /internal/kafka$$ -e /conformance -e /e2e)
 
-.PHONY: build test test-go test-kafka check fmt vet staticcheck race fuzz bench cover
+.PHONY: build test test-go test-kafka check fmt vet staticcheck race fuzz bench
 
 build:
 	$(GO) build -o bin/drain ./cmd/drain
