@@ -61,6 +61,10 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 	if err := r.takeOver(ctx); err != nil {
 		return Done{}, err
 	}
+	if h := r.history(); len(h.stopsBegun()) > len(h.stopped()) {
+		return r.done(), fmt.Errorf("%w: the stop of %s was begun and not seen to its end; `drain run %s` sees to it",
+			ErrStop, brokerNames(without(h.stopsBegun(), h.stopped())), cfg.Path)
+	}
 	if err := endMoves(ctx, r); err != nil {
 		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
 	}

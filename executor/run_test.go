@@ -286,6 +286,30 @@ func TestARunStepThatNobodySawEndIsNotRepeated(t *testing.T) {
 	})
 }
 
+// A stop that may be under way is not to be tidied away: its cordon stays, and
+// the run is to be gone on with.
+func TestAStopInTheBalanceIsNotTidiedAway(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		r.dieAt(KindChild)
+		_, err := r.run()
+		r.wants(err, errDied)
+		r.disk = nil
+		for _, cancel := range []bool{false, true} {
+			done, err := r.cleanup(cancel)
+			r.wants(err, ErrStop, "the stop of broker 1 was begun", "drain run")
+			if !done.StopBegun {
+				r.Errorf("done %+v", done)
+			}
+		}
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+			r.Errorf("then: %v, %d stops", err, r.runner.stops())
+		}
+		r.drained(before, 1)
+	})
+}
+
 func TestAnotherRunsChangesAreNotAnsweredFor(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {

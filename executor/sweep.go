@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,7 @@ func (r *run) orphans(ctx context.Context) (Orphans, error) {
 		return Orphans{}, err
 	}
 	if r.locks == nil {
-		if r.locks, err = lockBrokers(r.cfg.LockDir, c.ID, brokers, r.cfg.Path); err != nil {
+		if r.locks, err = lockBrokers(r.cfg.LockDir, c.ID, brokers, cmp.Or(r.cfg.Path, "cleanup --no-journal")); err != nil {
 			return Orphans{}, err
 		}
 	}
