@@ -20,14 +20,14 @@ const topicsAtOnce = 200
 // anyBroker is where topics and the cluster-wide default may be asked.
 const anyBroker int32 = -1
 
-// Configs reads the settings of each resource, sorted by kind and name: those
-// of a broker from that broker, which alone knows its static ones. A resource
-// that could not be read carries its error; err is for the end of ctx.
+// Configs reads what [reassign.Keys] lists of each resource, sorted by kind and
+// name: that of a broker from that broker, which alone knows its static ones. A
+// resource that could not be read carries its error; err is for the end of ctx.
 func (c *Client) Configs(ctx context.Context, of []reassign.Resource) ([]reassign.ResourceConfig, error) {
 	requests := split(sortedResources(of), func(r reassign.Resource) reassign.Resource { return r })
 	answers := make([][]reassign.ResourceConfig, len(requests))
 	each(make([]int32, len(requests)), func(i int, _ int32) {
-		answers[i] = c.describe(ctx, requests[i], nil)
+		answers[i] = c.describe(ctx, requests[i], reassign.Keys())
 	})
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("describe configs: %w", context.Cause(ctx))
