@@ -71,7 +71,7 @@ func (p *place) runbook(text string) string {
 func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), "DRAIN_STATE_DIR="+filepath.Join(p.dir, "state"), "NO_COLOR=1")
+	cmd.Env = append(os.Environ(), "DRAIN_STATE_DIR="+filepath.Join(p.dir, "state"), "DRAIN_LOCK_DIR="+filepath.Join(p.dir, "locks"), "NO_COLOR=1")
 	cmd.Env = append(cmd.Env, p.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGKILL) }
 	cmd.WaitDelay = 2 * time.Second

@@ -31,7 +31,7 @@ type holder struct {
 // lockBrokers takes the locks of all brokers, or none. It is an [ErrJournal]
 // if another run has one of them.
 func lockBrokers(dir, cluster string, brokers []int32, runbook string) (*hostLocks, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeShared(dir); err != nil {
 		return nil, err
 	}
 	l := &hostLocks{dir: dir, cluster: cluster}
@@ -45,10 +45,13 @@ func lockBrokers(dir, cluster string, brokers []int32, runbook string) (*hostLoc
 
 func (l *hostLocks) take(broker int32, runbook string) error {
 	path := l.path(fmt.Sprint(broker))
-	lock := flock.New(path, flock.SetPermissions(0o600))
+	if err := makeLock(path); err != nil {
+		return fmt.Errorf("lock %s: %w; every user who drains brokers from this host needs to write there", path, err)
+	}
+	lock := opened(path)
 	held, err := hold(lock)
 	if err != nil {
-		return fmt.Errorf("lock %s: %w", path, err)
+		return fmt.Errorf("lock %s: %w; every user who drains brokers from this host needs to write there", path, err)
 	}
 	if !held {
 		by, _ := readHolder(path)
@@ -61,8 +64,46 @@ func (l *hostLocks) take(broker int32, runbook string) error {
 		return err
 	}
 	// What it says is for people; the lock itself is the kernel's.
-	return os.WriteFile(path, append(text, '\n'), 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	return errors.Join(err, f.Close())
 }
+
+// makeShared makes the folder for locks, open to every user of the host as /tmp
+// is. A folder that is there stays as it is.
+func makeShared(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	err := os.Mkdir(dir, 0o777)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o777|os.ModeSticky) // whatever the umask
+}
+
+// makeLock makes the file of a lock, for every user. One that is there is left:
+// Linux lets nobody open another user's file to create it in a folder such as
+// this (fs.protected_regular).
+func makeLock(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Chmod(0o666), f.Close())
+}
+
+// opened is the lock of a file that is there.
+func opened(path string) *flock.Flock { return flock.New(path, flock.SetFlag(os.O_RDWR)) }
 
 // hold tries to take a lock. Somebody who only looks whether it is free has it
 // for a moment: that must not look like another run.
@@ -105,7 +146,7 @@ func (l *hostLocks) has(path string) bool {
 
 // isFree says that nobody holds the lock, by taking and giving it back.
 func isFree(path string) (bool, error) {
-	lock := flock.New(path, flock.SetPermissions(0o600))
+	lock := opened(path)
 	free, err := lock.TryRLock()
 	return free, errors.Join(err, lock.Close())
 }

@@ -101,7 +101,7 @@ func (r *run) lastWords(h *history, cause error, over bool) string {
 	verb := cmp.Or(h.header.Verb, "run")
 	if cause == nil {
 		s := brokerNames(h.header.Brokers) + ": done"
-		if cordons, _ := h.cordons(); len(cordons) > 0 {
+		if cordons, _ := h.cordons(); len(cordons) > 0 && r.cfg.Simulated == "" {
 			s += "; new replicas are kept off until `drain restore " + r.cfg.Path + "`"
 		}
 		return s

@@ -82,9 +82,9 @@ func step() form[Step] {
 		choice{"verify", built, "prove that the stop hurts nobody"},
 		choice{"stop", built, "run the stop command and see the broker leave"},
 		choice{"confirm", built, "watch the cluster afterwards"},
-		choice{"unregister", later, "take the broker out of the cluster's records"},
-		choice{"run", later, "run a command of your own: `" + runExample + "`"},
-		choice{"approve", later, "wait for a person: `" + approveExample + "`"},
+		choice{"unregister", built, "take the broker out of the cluster's records"},
+		choice{"run", built, "run a command of your own: `" + runExample + "`"},
+		choice{"approve", built, "wait for a person: `" + approveExample + "`"},
 	)
 	f := form[Step]{want: "a step such as verify", choices: word.choices}
 	f.unbuilt = func(s Step) string { return word.unbuilt(s.Kind) }

@@ -54,7 +54,13 @@ func verbOf(app *cli.App, words []string) error {
 		return usageError{"which verb?"}
 	}
 	name := words[1]
-	if strings.HasPrefix(name, "-") || name == "help" || name == "h" {
+	if name == "help" || name == "h" { // of which verb? Its argument stands behind "--"
+		if len(words) < 4 {
+			return nil
+		}
+		name = words[3]
+	}
+	if strings.HasPrefix(name, "-") {
 		return nil
 	}
 	known := map[string]bool{}

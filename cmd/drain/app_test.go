@@ -27,6 +27,8 @@ func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
 	for _, tc := range []struct{ line, says string }{
 		{"", "which verb?"},
 		{"plann", `unknown verb "plann"; did you mean plan?`},
+		{"help nonsense", `unknown verb "nonsense"`},
+		{"check --broker 1 --bootstrap a:1 --tls-ca-file no-such.pem", "no-such.pem"},
 		{"plan --brokr 1", "unknown flag --brokr; did you mean --broker?"},
 		{"plan --broker 010 --bootstrap a:1", "--broker"},
 		{"plan --bootstrap a:1", "which broker?"},

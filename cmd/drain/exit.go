@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"drain/executor"
+	"drain/internal/kafka"
 	"drain/plan"
 	"drain/runbooks"
 )
@@ -84,7 +85,7 @@ func codeOfCause(err error) int {
 	var unknown *plan.UnknownBroker
 	var invalid *plan.InvalidRequest
 	switch {
-	case errors.As(err, &usage), errors.As(err, &runbook), errors.Is(err, executor.ErrUsage),
+	case errors.As(err, &usage), errors.As(err, &runbook), errors.Is(err, executor.ErrUsage), errors.Is(err, kafka.ErrOptions),
 		errors.As(err, &unknown), errors.As(err, &invalid):
 		return exitUsage
 	case errors.As(err, &refused), errors.Is(err, executor.ErrRefused):

@@ -101,7 +101,7 @@ func (s *session) config(t *target, rb runbooks.Runbook, path string) executor.C
 	self, _ := os.Executable()
 	cfg := executor.Config{
 		Runbook: rb, Path: path, Who: who(), Drain: self,
-		StateDir: s.stateDir(), LockDir: lockDir(),
+		StateDir: s.stateDir(), LockDir: s.lockDir(),
 		Yes:      s.flags.Bool("yes"),
 		Observer: observer{t.Client}, Watcher: t.Client, Logs: t.Client, Configs: t.Client, Registry: t.Client,
 		NewMover: newMover(t.Client, rb), Runner: child.Runner{},
@@ -132,8 +132,19 @@ func who() string {
 }
 
 // lockDir is one folder for all users of the host, since two drains of one
-// broker must see each other whoever starts them.
-func lockDir() string { return filepath.Join(os.TempDir(), "drain-locks") }
+// broker must see each other whoever starts them: DRAIN_LOCK_DIR, else the
+// host's folder for locks, else the one for temporary files.
+func (s system) lockDir() string {
+	if dir := s.env("DRAIN_LOCK_DIR"); dir != "" {
+		return dir
+	}
+	for _, parent := range []string{"/run/lock", "/var/lock"} {
+		if info, err := os.Stat(parent); err == nil && info.IsDir() && info.Mode()&0o002 != 0 {
+			return filepath.Join(parent, "drain")
+		}
+	}
+	return filepath.Join(os.TempDir(), "drain-locks")
+}
 
 // dryRun prints what a run would do.
 func (s *session) dryRun(ctx context.Context, cfg executor.Config) error {

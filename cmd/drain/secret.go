@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,14 @@ import (
 // secret fetches a password from where the runbook says: a file, the
 // environment, or a command. It never shows in an error.
 func (s *session) secret(ctx context.Context, from runbooks.SASL) (string, error) {
+	secret, err := s.fetchSecret(ctx, from)
+	if err == nil && secret == "" {
+		err = errors.New("cluster.sasl: the password is empty: look at passwordFile, passwordEnv or passwordCommand")
+	}
+	return secret, err
+}
+
+func (s *session) fetchSecret(ctx context.Context, from runbooks.SASL) (string, error) {
 	switch {
 	case from.PasswordFile != "":
 		text, err := os.ReadFile(from.PasswordFile)

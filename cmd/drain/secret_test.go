@@ -34,7 +34,7 @@ func TestASecretComesFromWhereTheRunbookSays(t *testing.T) {
 		})
 	}
 	for name, from := range map[string]runbooks.SASL{
-		"nothing": {}, "no such file": {PasswordFile: file + "x"}, "not set": {PasswordEnv: "OTHER"}, "fails": {PasswordCommand: []string{"false"}},
+		"nothing": {}, "no such file": {PasswordFile: file + "x"}, "not set": {PasswordEnv: "OTHER"}, "fails": {PasswordCommand: []string{"false"}}, "empty": {PasswordCommand: []string{"true"}},
 	} {
 		if got, err := s.secret(t.Context(), from); err == nil || got != "" {
 			t.Errorf("%s: got %q, want an error", name, got)

@@ -15,7 +15,8 @@ import (
 // nor does a reader of our output that went away (SIGPIPE).
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
-	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	// Caught and dropped, since children would inherit that we ignore them.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGPIPE)
 	first := make(chan os.Signal, 1)
 	signal.Notify(first, syscall.SIGINT, syscall.SIGTERM)
 	go func() {

@@ -78,7 +78,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	opts, err := o.kgo()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	inner, err := kgo.NewClient(opts...)
 	if err != nil {

@@ -21,6 +21,9 @@ var (
 	// ErrUnsupported: the brokers are too old for the request, or the cluster
 	// is of another kind.
 	ErrUnsupported = errors.New("not supported by the cluster")
+	// ErrOptions: the options themselves are at fault, such as a certificate file
+	// that is not there. Nothing was contacted.
+	ErrOptions = errors.New("how to reach the cluster")
 	// ErrNotRegistered: no broker of that ID is registered (102).
 	ErrNotRegistered = errors.New("broker not registered")
 
