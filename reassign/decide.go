@@ -67,10 +67,15 @@ func (r *run) ready(t *track) bool {
 	return !slices.ContainsFunc(t.To, func(b int32) bool { return !r.view.isLive(b) })
 }
 
+// loads are tracks as the scheduler sees them. One in its last stretch takes no
+// turn of the quota: the next move may start beside it.
 func loads(tracks []*track) []Load {
 	all := make([]Load, len(tracks))
 	for i, t := range tracks {
 		all[i] = Load{Source: t.source(), Dests: t.To, Left: max(0, t.left), Last: t.weak(), Few: t.internal}
+		if !t.since.IsZero() {
+			all[i].Left = 0
+		}
 	}
 	return all
 }
