@@ -12,12 +12,11 @@ import (
 // be gone on with afterwards. With nothing owed it does nothing.
 func Cleanup(ctx context.Context, cfg Config, cancel bool) (Done, error) {
 	return tidy(ctx, cfg, func(ctx context.Context, r *run) error {
-		mover := r.newMover()
-		end := mover.Wait
 		if cancel {
-			end = mover.Cancel
+			return r.takeBack(ctx)
 		}
-		if err := end(ctx); err != nil {
+		mover := r.newMover()
+		if err := mover.Wait(ctx); err != nil {
 			return err
 		}
 		return mover.Settle(ctx)
@@ -36,14 +35,21 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 	if alive {
 		return Done{}, true, Send(files, Request{Kind: AskCancel, Who: cfg.Who, Time: time.Now().UTC()})
 	}
-	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error {
-		mover := r.newMover()
-		if err := mover.Cancel(ctx); err != nil {
-			return err
-		}
-		return mover.Settle(ctx)
-	}, func(r *run) error { return r.journal.End(ErrCancelled.Error()) })
+	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled.Error()) })
 	return done, false, err
+}
+
+// takeBack cancels the moves in flight and puts lists in the order they had,
+// without a cordon in the way, see giveBack.
+func (r *run) takeBack(ctx context.Context) error {
+	if err := r.settleCordons(ctx, r.history()); err != nil {
+		return err
+	}
+	mover := r.newMover()
+	if err := mover.Cancel(ctx); err != nil {
+		return err
+	}
+	return mover.Settle(ctx)
 }
 
 // tidy takes an open journal up, ends its moves, gives cordons back and, if

@@ -80,17 +80,19 @@ func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
 // restorable are the records to go by: those of the restore that is open, or of
 // the run that has ended.
 func (r *run) restorable() ([]Record, error) {
-	open, closed := r.journal.Records(), r.journal.Closed()
+	open := r.journal.Records()
 	switch {
 	case len(open) > 0 && open[0].Header.Verb == restoring:
 		return open, nil
 	case len(open) > 0:
 		return nil, fmt.Errorf("%w: %s: a run is open; bring it to its end, or `drain cancel` it, before a restore", ErrJournal, r.journal.Path())
-	case len(closed) == 0 || closed[0].Header.Verb == restoring:
-		r.say(EventSkip, "nothing to restore: no run of %s has ended since the last restore", r.cfg.Path)
-		return nil, errNothingToDo
 	}
-	return closed, nil
+	drain, err := r.lastDrain()
+	if err == nil && drain == nil {
+		r.say(EventSkip, "nothing to restore: no run of %s has moved or cordoned anything since the last restore", r.cfg.Path)
+		err = errNothingToDo
+	}
+	return drain, err
 }
 
 func awake(c *plan.Cluster, brokers []int32) error {

@@ -34,7 +34,7 @@ func (r *run) settle(ctx context.Context, cause error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	err := errors.Join(r.settleMoves(ctx, h, cancelled), r.settleCordons(ctx, h))
+	err := r.giveBack(ctx, h, cancelled)
 	h = r.history()
 	if owed := r.owed(h); len(owed) > 0 && cause == nil {
 		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
@@ -45,6 +45,16 @@ func (r *run) settle(ctx context.Context, cause error) error {
 	}
 	r.say(EventLast, "%s", r.lastWords(h, cause, over))
 	return err
+}
+
+// giveBack pays the debts. Where moves are taken back the cordon goes first: a
+// list that holds a cordoned broker, as that before the drain does, is refused
+// (from 4.3.2 on, KAFKA-20832).
+func (r *run) giveBack(ctx context.Context, h *history, cancelled bool) error {
+	if cancelled {
+		return errors.Join(r.settleCordons(ctx, h), r.settleMoves(ctx, h, true))
+	}
+	return errors.Join(r.settleMoves(ctx, h, false), r.settleCordons(ctx, h))
 }
 
 func outcome(cause error) string {
@@ -75,7 +85,30 @@ func (r *run) settleMoves(ctx context.Context, h *history, cancelled bool) error
 // settleCordons lifts the cordon of every broker whose stop was not begun. One
 // that was stopped stays cordoned until it is restored.
 func (r *run) settleCordons(ctx context.Context, h *history) error {
-	return r.uncordon(ctx, without(h.header.Brokers, h.stopsBegun()))
+	left, err := r.leftAfterStop(ctx, h)
+	if err != nil {
+		return err
+	}
+	return r.uncordon(ctx, without(without(h.header.Brokers, h.stopsBegun()), left))
+}
+
+// leftAfterStop are the brokers that are gone although their stop has failed:
+// one whose command went wrong behind its back. They are as good as stopped.
+func (r *run) leftAfterStop(ctx context.Context, h *history) ([]int32, error) {
+	var tried []int32
+	for _, p := range h.slots {
+		if p.kind == runbooks.Stop && p.acted > 0 {
+			tried = append(tried, p.broker)
+		}
+	}
+	if len(tried) == 0 {
+		return nil, nil
+	}
+	c, _, err := r.scan(ctx, r.witnesses(h))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(tried, c.Live), nil
 }
 
 // stopsBegun are the brokers whose stop may have taken them down.
@@ -108,6 +141,9 @@ func (r *run) lastWords(h *history, cause error, over bool) string {
 	}
 	if over && errors.Is(cause, ErrCancelled) {
 		return "cancelled: what was in flight is back where it was, what had arrived stays, and every setting is given back"
+	}
+	if r.cfg.Simulated != "" {
+		return "the simulated cluster has ended with this run"
 	}
 	s := "nothing was changed"
 	if h.changed {

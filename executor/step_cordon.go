@@ -17,7 +17,8 @@ import (
 // be cordoned is scanned for new replicas all the same.
 type cordonStep struct {
 	*run
-	brokers []int32 // to be cordoned
+	brokers []int32         // to be cordoned
+	adopted []reassign.Debt // cordons of an earlier run
 	failed  []error
 }
 
@@ -57,10 +58,13 @@ func (s *cordonStep) observe(ctx context.Context) (string, error) {
 			s.brokers = append(s.brokers, id)
 		}
 	}
+	if s.adopted, err = s.inherited(&c); err != nil {
+		return "", err
+	}
 	switch {
 	case up == 0:
 		return "nobody to cordon: " + brokerNames(s.cfg.Runbook.Brokers) + " down", nil
-	case len(s.brokers) == 0:
+	case len(s.brokers)+len(s.adopted) == 0:
 		return "already cordoned", nil
 	}
 	s.warnFactor(&c)
@@ -81,6 +85,11 @@ func (s *cordonStep) warnFactor(c *plan.Cluster) {
 }
 
 func (s *cordonStep) act(ctx context.Context) error {
+	for _, d := range s.adopted {
+		if err := s.append(Record{Kind: KindOwe, Debt: &d}); err != nil {
+			return err
+		}
+	}
 	for _, b := range s.brokers {
 		if err := s.cordon(ctx, b); err != nil {
 			return err
@@ -141,7 +150,10 @@ func (s *cordonStep) verify(ctx context.Context) (string, error) {
 			return "", err
 		}
 		open := slices.DeleteFunc(slices.Clone(s.brokers), func(id int32) bool { b, _ := c.Broker(id); return b.Cordoned })
-		if len(open) == 0 {
+		switch {
+		case len(open) == 0 && len(s.brokers) == 0:
+			return "cordoned since an earlier run, whose cordon this one takes over", nil
+		case len(open) == 0:
 			return "cordoned " + brokerNames(s.brokers), nil
 		}
 		if time.Now().After(end) {

@@ -83,12 +83,38 @@ func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
 	return nil
 }
 
+// unwindTries is how often an order is asked for: a controller hears of a lifted
+// cordon with the broker's next heartbeat, and refuses lists that hold it until
+// then.
+const unwindTries = 8
+
 // unwind puts lists in the order they had, and those of complete moves in the
-// one planned.
+// one planned. Orders that Kafka goes on refusing are errors.
 func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
-	if err := d.lookAt(ctx, &r.view, tracks); err != nil {
-		return err
+	for try := 1; ; try++ {
+		if err := d.lookAt(ctx, &r.view, tracks); err != nil {
+			return err
+		}
+		refused, err := d.reorderAll(ctx, r.disorder(tracks))
+		if err != nil || len(refused) == 0 {
+			return err
+		}
+		if try == unwindTries {
+			errs := make([]error, len(refused))
+			for i, e := range refused {
+				errs[i] = fmt.Errorf("put the replicas of %w in the order they had", e)
+			}
+			return errors.Join(errs...)
+		}
+		if err := sleep(ctx, r.opts.Poll); err != nil {
+			return err
+		}
 	}
+}
+
+// disorder are the lists that hold the right brokers in another order than they
+// had, or for a complete move than was planned.
+func (r *run) disorder(tracks []*track) []shift {
 	var shifts []shift
 	for _, t := range tracks {
 		s, ok := r.view.states[t.TopicPartition]
@@ -103,14 +129,16 @@ func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
 			shifts = append(shifts, shift{t, order, plan.NoLeader})
 		}
 	}
+	return shifts
+}
+
+func (d *Driver) reorderAll(ctx context.Context, shifts []shift) (refused []PartitionError, err error) {
 	for part := range slices.Chunk(shifts, d.opts.chunk()) {
-		refused, err := d.reorder(ctx, part)
+		some, err := d.reorder(ctx, part)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, e := range refused {
-			d.hear(r.by[e.TopicPartition], "reorder the replicas of", e)
-		}
+		refused = append(refused, some...)
 	}
-	return nil
+	return refused, nil
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"drain/executor"
+	"drain/plan"
 )
 
 // verb is one command of the program. It becomes a cli.Command in app.
@@ -18,7 +20,8 @@ type verb struct {
 	hidden            bool
 	keys              keyChoice
 	flags             []cli.Flag
-	most              int // arguments at most
+	most              int  // arguments at most
+	streams           bool // prints events, the last of which tells the exit code
 	act               func(ctx context.Context, s *session) error
 }
 
@@ -110,7 +113,9 @@ func (s system) command(v verb) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return v.act(c.Context, session)
+			err = v.act(c.Context, session)
+			session.endEarly(v, err)
+			return err
 		},
 	}
 }
@@ -146,7 +151,20 @@ func complaint(err error) string {
 	var run runError
 	var refusal *executor.Refusal
 	if errors.As(err, &run) && errors.As(err, &refusal) {
-		return refusal.Text
+		return refusal.Text + firstOf(refusal.Findings)
 	}
 	return err.Error()
+}
+
+// firstOf is the first finding that blocks, and how many stand beside it, for
+// those who see the last line only.
+func firstOf(findings []plan.Finding) string {
+	blocked := slices.DeleteFunc(slices.Clone(findings), func(f plan.Finding) bool { return f.Level != plan.Block })
+	switch len(blocked) {
+	case 0:
+		return ""
+	case 1:
+		return " " + blocked[0].Message
+	}
+	return fmt.Sprintf(" %s (and %s, listed above)", blocked[0].Message, count(len(blocked)-1, "more finding", "more findings"))
 }

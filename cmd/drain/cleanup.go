@@ -12,7 +12,7 @@ import (
 
 func cleanupVerb() verb {
 	return verb{
-		name: "cleanup", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		name: "cleanup", streams: true, args: "RUNBOOK.yaml", most: 1, keys: allKeys,
 		usage: "give back what a run that died has changed: waits for its moves in flight, then pays its debts",
 		flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-journal", Usage: "the journal is lost: list what fits a drain of --broker, and cancel and clear it (with --bootstrap no runbook is needed)"},
@@ -32,7 +32,7 @@ func cleanupVerb() verb {
 
 func cancelVerb() verb {
 	return verb{
-		name: "cancel", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		name: "cancel", streams: true, args: "RUNBOOK.yaml", most: 1, keys: allKeys,
 		usage: "cancel the moves that a run has in flight, restore the order of replicas, and give back what it changed",
 		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"}},
 		act: func(ctx context.Context, s *session) error {
@@ -53,7 +53,7 @@ func cancelVerb() verb {
 
 func restoreVerb() verb {
 	return verb{
-		name: "restore", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		name: "restore", streams: true, args: "RUNBOOK.yaml", most: 1, keys: allKeys,
 		usage: "after maintenance: take the cordon off, and put replicas and preferred leaders back as the journal knows them",
 		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"}},
 		act: func(ctx context.Context, s *session) error {

@@ -20,7 +20,7 @@ import (
 
 func runVerb() verb {
 	return verb{
-		name: "run", args: "RUNBOOK.yaml", most: 1, keys: allKeys,
+		name: "run", streams: true, args: "RUNBOOK.yaml", most: 1, keys: allKeys,
 		usage: "the whole: check, cordon, move, verify, stop, confirm; resumes by itself what was interrupted",
 		flags: []cli.Flag{
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},

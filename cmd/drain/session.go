@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"drain/executor"
 	"drain/runbooks"
 )
 
@@ -111,4 +114,14 @@ func (s *session) request() (runbooks.Runbook, error) {
 		}
 	}
 	return rb, nil
+}
+
+// endEarly ends the stream of events of a verb that came to no run, so that a
+// program which reads it finds the exit code there as always.
+func (s *session) endEarly(v verb, err error) {
+	var run runError
+	if err == nil || !v.streams || s.output != "json" || s.flags.Bool("dry-run") || errors.As(err, &run) {
+		return
+	}
+	newJSONEvents(s.stdout).end(time.Now(), executor.Done{}, err)
 }

@@ -12,7 +12,10 @@ import (
 // tally gathers the settings that are made and given back while replicas move,
 // so that a move of a thousand partitions does not print thousands of them. Each
 // is in the journal.
-type tally struct{ made, repaid []reassign.Debt }
+type tally struct {
+	made, repaid []reassign.Debt
+	told         bool // that there is a throttle; which brokers and topics come later is not
+}
 
 // take counts the event if it is about a throttle setting.
 func (t *tally) take(ev executor.Event) bool {
@@ -33,14 +36,14 @@ func (t *tally) take(ev executor.Event) bool {
 // flush returns the lines for what was counted, and begins anew.
 func (t *tally) flush() []string {
 	var lines []string
-	if len(t.made) > 0 {
+	if len(t.made) > 0 && !t.told {
 		lines = append(lines, "throttled "+ownersOf(t.made))
 	}
 	if len(t.repaid) > 0 {
 		lines = append(lines, "gave back the throttle of "+ownersOf(t.repaid))
 	}
-	*t = tally{}
-	return lines // a setting that was made and given back meanwhile is in both
+	*t = tally{told: t.told || len(t.made) > 0}
+	return lines
 }
 
 // ownersOf names the brokers and topics of settings.
