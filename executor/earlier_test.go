@@ -1,7 +1,8 @@
 package executor
 
 import (
-	"context"
+	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -73,19 +74,34 @@ func TestTakingMovesBackLiftsTheCordonBeforeTheOrderIsPutRight(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			simulate(t, slow(), plainRunbook, func(r *rig) {
+			spec := slow()
+			spec.Topics = spec.Topics[1:] // lists with an order
+			for i := range spec.Topics[0].Partitions {
+				spec.Topics[0].Partitions[i].Bytes *= 10 // none ends before the death
+			}
+			simulate(t, spec, plainRunbook, func(r *rig) {
 				before := r.sim.State()
-				ctx, cancel := context.WithCancel(r.Context())
-				time.AfterFunc(10*time.Second, cancel)
-				_, err := r.runWith(ctx)
-				r.wants(err, ErrInterrupted)
+				r.dieAfterTime(10 * time.Second)
+				if _, err := r.run(); err == nil {
+					r.Fatal("it outlived its death")
+				}
+				r.disk = nil
 				if err := back(r); err != nil {
 					r.Fatal(err)
 				}
-				if left := r.left(before); len(left) > 0 {
-					r.Errorf("left behind: %v", left)
-				}
+				r.untouched(before)
 			})
 		})
 	}
+}
+
+// dieAfterTime makes the next process die while it waits: it writes nothing any
+// more and reaches nobody.
+func (r *rig) dieAfterTime(d time.Duration) {
+	var dead atomic.Bool
+	r.disk = func(name string, flag int, perm os.FileMode) (file, error) {
+		f, err := openFile(name, flag, perm)
+		return &mortal{f, &dead}, err
+	}
+	time.AfterFunc(d, func() { dead.Store(true); r.death() })
 }

@@ -102,7 +102,7 @@ func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
 		if try == unwindTries {
 			errs := make([]error, len(refused))
 			for i, e := range refused {
-				errs[i] = fmt.Errorf("put the replicas of %w in the order they had", e)
+				errs[i] = fmt.Errorf("the replicas are not in the order they had: %w", e)
 			}
 			return errors.Join(errs...)
 		}
