@@ -15,7 +15,13 @@ import (
 type observer struct{ *kafka.Client }
 
 func (o observer) Snapshot(ctx context.Context, s executor.Scope) (plan.Cluster, error) {
-	return o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space})
+	c, err := o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space})
+	if err != nil || !s.Space {
+		return c, err
+	}
+	rights, err := o.Rights(ctx) // a plan is made from this picture
+	c.Notes = append(c.Notes, missingRights(rights, &c, s.Brokers)...)
+	return c, err
 }
 
 // watch is the adapter as the circuit breaker asks it: everything that says what
