@@ -38,7 +38,7 @@ func TestNothingIsReadFromABrokerThatIsBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if seen != 9 {
-		t.Errorf("the topics were read when record %d was the last to be shown, want 9, the last committed", seen)
+		t.Errorf("the topics were read when record %d was the last to be shown, want 9, the controller's last", seen)
 	}
 }
 

@@ -29,7 +29,7 @@ type fake struct {
 	hidden   []string // topics that exist and may not be described
 	moves    []kmsg.ListPartitionReassignmentsResponseTopic
 	dirs     map[int32][]kmsg.DescribeLogDirsResponseDir
-	shown    map[int32]int64 // the last record of metadata that a broker shows; 9 is committed
+	shown    map[int32]int64 // the last record of metadata that a broker shows; the controller's is 9
 	own      map[kmsg.Key]func(node int32, req kmsg.Request) (kmsg.Response, error)
 	asked    []asked
 }
@@ -182,9 +182,9 @@ func (f *fake) cluster(resp *kmsg.DescribeClusterResponse) {
 
 func (f *fake) quorum(resp *kmsg.DescribeQuorumResponse) {
 	part := kmsg.NewDescribeQuorumResponseTopicPartition()
-	part.LeaderID, part.HighWatermark = 100, 10
+	part.LeaderID, part.HighWatermark = 100, 8
 	voter := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
-	voter.ReplicaID = 100
+	voter.ReplicaID, voter.LogEndOffset = 100, 10 // two records are not committed yet
 	part.CurrentVoters = append(part.CurrentVoters, voter)
 	topic := kmsg.NewDescribeQuorumResponseTopic()
 	topic.Topic = "__cluster_metadata"

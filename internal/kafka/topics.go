@@ -101,9 +101,9 @@ func sameReplicas(a, b *kmsg.MetadataResponseTopic) bool {
 
 // catchUp waits until the broker that is asked has heard of all that the
 // controller knows. From the second round on that takes a moment: the controller
-// lists a move as ended when it has decided so, and tells the brokers when that
-// is committed, which waits for controller.quorum.append.linger.ms (25 ms) and
-// for its disk. With ZooKeeper the moment is all there is.
+// lists a move as ended when it has decided so, and only after
+// controller.quorum.append.linger.ms (25 ms) is that in its log. With ZooKeeper
+// the moment is all there is.
 func (p *picture) catchUp(ctx context.Context, round int) error {
 	if round > 0 {
 		if err := pause(ctx, 100*time.Millisecond<<min(round-1, 2)); err != nil {
