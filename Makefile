@@ -21,7 +21,7 @@ test-go:
 	$(GO) test $(GOONLY)
 
 test-kafka:
-	$(GO) test -p 1 -timeout 20m $(KAFKA)
+	$(GO) test -p 1 -timeout 45m $(KAFKA)
 
 check: fmt vet staticcheck race fuzz
 
