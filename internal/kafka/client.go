@@ -61,8 +61,9 @@ type Client struct {
 	mu      sync.Mutex
 	brokers map[int32]string // address of each broker of the last Metadata
 	avoid   []int32
-	seat    int32             // the broker that answered last, or -1
-	told    map[int32]account // what brokers said of themselves, without their logs
+	seat    int32                                     // the broker that answered last, or -1
+	told    map[int32]account                         // what brokers said of themselves, without their logs
+	moving  map[plan.TopicPartition]reassign.InFlight // seen in flight, and not yet seen ended
 }
 
 // Dial connects to a cluster and learns the addresses of all its brokers, so
@@ -84,7 +85,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to %v: %w", o.Bootstrap, err)
 	}
-	c := &Client{kgo: inner, bootstrap: slices.Clone(o.Bootstrap), log: o.Logger, timeout: o.Timeout, seat: -1, told: map[int32]account{}}
+	c := &Client{kgo: inner, bootstrap: slices.Clone(o.Bootstrap), log: o.Logger, timeout: o.Timeout, seat: -1, told: map[int32]account{}, moving: map[plan.TopicPartition]reassign.InFlight{}}
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("no answer within %v", o.Timeout))
 	defer cancel()
 	if err := c.connect(ctx); err != nil {

@@ -94,6 +94,7 @@ func (c *Client) inFlight(ctx context.Context, via int32) ([]reassign.InFlight, 
 		}
 	}
 	slices.SortFunc(list, func(a, b reassign.InFlight) int { return a.TopicPartition.Compare(b.TopicPartition) })
+	c.remember(list)
 	return list, nil
 }
 

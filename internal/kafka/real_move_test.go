@@ -206,8 +206,11 @@ func (r realCluster) placed() {
 		r.Errorf("the replica is not where it was placed: %v", err)
 	}
 	r.move(target("log", 1, 2))
-	logs, offline, err := r.c.Logs(r.T.Context(), 4)
-	if err != nil || offline != nil || slices.Contains(logs, tp("log", 1)) || !slices.Contains(logs, tp("log", 2)) {
-		r.Errorf("logs of broker 4: got %v, offline %v, %v; want log-2 and no longer log-1", logs, offline, err)
-	}
+	r.soon("its log left", func() error { // a moment after the move has ended
+		logs, offline, err := r.c.Logs(r.T.Context(), 4)
+		if err != nil || offline != nil || slices.Contains(logs, tp("log", 1)) || !slices.Contains(logs, tp("log", 2)) {
+			return fmt.Errorf("logs of broker 4: got %v, offline %v, %w; want log-2 and no longer log-1", logs, offline, err)
+		}
+		return nil
+	})
 }

@@ -175,6 +175,42 @@ func TestAMoveThatEndsWhileThePictureIsTakenIsReadAgain(t *testing.T) {
 	}
 }
 
+// The controller lists a move as ended before brokers know; who saw it in flight
+// knows better than to take its list for the end.
+func TestTheListOfAMoveThatWasSeenInFlightIsNotItsEnd(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.topics = []kmsg.MetadataResponseTopic{topic("log", partition(0, 1, 0))}
+	f.moves = []kmsg.ListPartitionReassignmentsResponseTopic{move("log", 0, []int32{1, 0}, []int32{1}, []int32{0})}
+	c := f.dial()
+	if _, err := c.InFlight(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	f.on(kmsg.Metadata, func(_ int32, req kmsg.Request) (kmsg.Response, error) {
+		asked := req.(*kmsg.MetadataRequest)
+		if asked.Topics == nil || len(asked.Topics) > 0 {
+			looks++
+		}
+		if looks == 4 {
+			f.topics = []kmsg.MetadataResponseTopic{topic("log", partition(1, 1))}
+		}
+		resp := req.ResponseKind().(*kmsg.MetadataResponse)
+		f.metadata(asked, resp)
+		return resp, nil
+	})
+	f.mu.Lock()
+	f.moves = nil
+	f.mu.Unlock()
+	cluster, err := c.Snapshot(t.Context(), kafka.Scope{Via: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := view(t, cluster, tp("log", 0)).Replicas; !slices.Equal(got, []int32{1}) {
+		t.Errorf("log-0: got %v, want [1], where the move has led", got)
+	}
+}
+
 func TestABrokerThatHasNotHeardOfAMoveIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -41,7 +41,7 @@ func (p *picture) readPartitions(ctx context.Context) error {
 		if p.moves, err = p.inFlight(ctx); err != nil {
 			return err
 		}
-		for _, name := range p.stale(before, p.moves) {
+		for _, name := range slices.Concat(p.stale(before, p.moves), p.client.halfEnded(p.moves, p.topics)) {
 			again[name] = true
 		}
 		topics = slices.Sorted(maps.Keys(again))
