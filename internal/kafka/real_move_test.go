@@ -15,31 +15,30 @@ import (
 	"drain/reassign"
 )
 
-// While single-replica partitions hop about without a rest, a picture may catch
-// the moment in which the controller lists a move no longer and has not written
-// it down yet: such lists are counted. The driver, which starts a move only from
-// the list that was planned from and forbids Kafka to change a factor, is what
-// keeps them from doing harm. Once nothing moves any more no picture may show one.
+// While single-replica partitions hop about, each picture must explain every
+// list that is longer than one, by a move in flight or by the finding that the
+// topic does not come to rest: else a plan would raise the factor.
 func (r realCluster) noInflation() {
 	const enough = 10 // pictures
 	ctx, cancel := context.WithTimeout(r.T.Context(), time.Minute)
 	defer cancel()
 	hopped := make(chan error, 1)
 	go func() { hopped <- r.hop(ctx) }()
-	pictures, odd := 0, 0
+	pictures := 0
 	for ctx.Err() == nil && pictures < enough {
 		lists, err := r.unexplained(ctx, 2+int32(pictures%3))
 		if err != nil {
 			break
 		}
 		pictures++
-		odd += len(lists)
+		if len(lists) > 0 {
+			r.Errorf("picture %d: %v", pictures, lists)
+		}
 	}
 	cancel()
 	if err := <-hopped; err != nil {
 		r.Fatal(err)
 	}
-	r.Logf("%d pictures, %d lists of a move that had just ended", pictures, odd)
 	if pictures < enough {
 		r.Errorf("got %d pictures within a minute, too few to tell anything", pictures)
 	}
@@ -59,13 +58,16 @@ func (r realCluster) noInflation() {
 }
 
 // unexplained takes a picture and returns the lists that are longer than one
-// for no reason that it shows.
+// for no reason that it gives.
 func (r realCluster) unexplained(ctx context.Context, via int32) ([]string, error) {
 	got, err := r.c.Snapshot(ctx, kafka.Scope{Brokers: []int32{1, 2, 3, 4}, Via: via})
 	if err != nil {
 		return nil, err
 	}
 	var lists []string
+	if slices.ContainsFunc(got.Notes, func(f plan.Finding) bool { return f.Risk == "topic-in-motion" && f.Level == plan.Block }) {
+		return nil, nil
+	}
 	for number := range int32(2) {
 		p := view(r.T, got, tp("log", number))
 		if len(p.Replicas)-len(p.Adding) != 1 {

@@ -158,8 +158,12 @@ func sameMove(a, b reassign.InFlight) bool {
 }
 
 func (p *picture) noteStale(topics []string) {
+	level := plan.Block
+	if p.glance() {
+		level = plan.Warn
+	}
 	for _, topic := range topics {
-		p.note(plan.Warn, "topic-in-motion", topic, -1,
+		p.note(level, "topic-in-motion", topic, -1,
 			"its reassignments change faster than they can be read: replica lists may be out of date",
 			"wait until the reassignments of the topic have ended")
 	}
