@@ -111,11 +111,13 @@ func (r *run) fitting(start, flying []*track) []*track {
 // wish is the settings that the moves in flight and those that start need.
 func (r *run) wish(start []*track) wish {
 	w := wish{keep: r.keeps()}
+	flying := slices.Concat(r.moving(), start)
 	if r.rate > 0 {
-		w.rate = r.ours
+		r.sends(flying)
+		w.rate, w.soft = r.ours, r.soft
 	}
 	factors := r.factors()
-	for _, t := range slices.Concat(r.moving(), start) {
+	for _, t := range flying {
 		w.covers = append(w.covers, cover{
 			TopicPartition: t.TopicPartition,
 			from:           without(t.state.Replicas, t.To), to: t.To,

@@ -160,6 +160,7 @@ func (d *Driver) settleFirmly(ctx context.Context) ([]plan.TopicPartition, error
 func (d *Driver) setRate(r *run) {
 	rate := d.rate.Load()
 	if !r.last.IsZero() && rate != r.rate {
+		r.steep = true
 		d.report(Event{Kind: RateIs, Text: fmt.Sprintf("the throttle is %d bytes a second now", rate)})
 	}
 	r.rate = rate

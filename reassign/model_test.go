@@ -21,6 +21,7 @@ type model struct {
 	topics   map[string]map[string]string // configs
 	defaults map[string]string            // cluster-wide default
 	link     float64                      // bytes a second of a broker without throttle
+	sent     quotas
 	last     time.Time
 
 	log     []string                      // every change, in order
@@ -58,7 +59,7 @@ func newModel(brokers ...int32) *model {
 	m := &model{
 		brokers: map[int32]*modelBroker{}, parts: map[plan.TopicPartition]*modelPart{},
 		topics: map[string]map[string]string{}, defaults: map[string]string{},
-		link: unlimited, last: time.Now(), refuse: map[plan.TopicPartition]int16{},
+		link: unlimited, sent: quotas{}, last: time.Now(), refuse: map[plan.TopicPartition]int16{},
 		loading: map[plan.TopicPartition]time.Time{},
 	}
 	for _, b := range brokers {
@@ -144,7 +145,7 @@ type modelCopy struct {
 // link among all.
 func (m *model) copy(seconds float64) {
 	var flows []modelCopy
-	users := map[string]int{}
+	users, free := map[string]int{}, map[string]float64{}
 	for _, tp := range m.sorted() {
 		p := m.parts[tp]
 		p.size += p.grows * seconds
@@ -155,16 +156,20 @@ func (m *model) copy(seconds float64) {
 			f := modelCopy{tp, p, p.leader, to}
 			flows = append(flows, f)
 			for _, lane := range m.lanesOf(f) {
-				users[lane]++
+				if users[lane]++; users[lane] == 1 {
+					free[lane] = m.capacity(lane, seconds)
+				}
 			}
 		}
 	}
 	for _, f := range flows {
 		rate := m.link
 		for _, lane := range m.lanesOf(f) {
-			rate = min(rate, m.capacity(lane)/float64(users[lane]))
+			rate = min(rate, free[lane]/float64(users[lane]))
 		}
-		f.p.copied[f.to] = min(f.p.size, f.p.copied[f.to]+rate*seconds)
+		bytes := min(f.p.size-f.p.copied[f.to], rate*seconds)
+		f.p.copied[f.to] += bytes
+		m.sent.record(f.from, m.last, bytes, m.listed(f.tp, LeaderList, f.from))
 		if f.p.copied[f.to] >= f.p.size {
 			f.p.isr = append(f.p.isr, f.to)
 			m.completeIf(f.tp)
@@ -189,7 +194,8 @@ func (m *model) listed(tp plan.TopicPartition, key string, broker int32) bool {
 	return strings.Contains(list, ",*,") || strings.Contains(list, ","+entry(tp.Partition, broker)+",")
 }
 
-func (m *model) capacity(lane string) float64 {
+// capacity is the bytes a second that a lane takes in the next seconds.
+func (m *model) capacity(lane string, seconds float64) float64 {
 	words := strings.Fields(lane)
 	if words[0] == "link" {
 		return m.link
@@ -203,10 +209,14 @@ func (m *model) capacity(lane string) float64 {
 	if !ok {
 		value, ok = m.defaults[key]
 	}
-	if n, err := strconv.ParseFloat(value, 64); ok && err == nil {
-		return n
+	n, err := strconv.ParseFloat(value, 64)
+	switch {
+	case !ok || err != nil:
+		return m.link
+	case key == LeaderRate:
+		return m.sent.left(int32(id), m.last, n) / seconds
 	}
-	return m.link
+	return n
 }
 
 func (m *model) isLive(b int32) bool { return m.brokers[b] != nil && m.brokers[b].live }

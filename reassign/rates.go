@@ -28,6 +28,23 @@ func ruleRate(c ResourceConfig, key string, want int64, d Debt, owed, accept boo
 	return ruling{set: text, stands: want}
 }
 
+// softly is the ruling for a rate that has risen as far as soft. It does not
+// fall for that: a run that goes on after another finds it risen.
+func (r ruling) softly(soft int64, c ResourceConfig, key string, d Debt, owed bool) ruling {
+	value, has := c.At(key, DynamicBroker)
+	if n, ok := number(c, key, DynamicBroker); ok && owed && d.ours(value) {
+		soft = max(soft, n)
+	}
+	if foreign := r.set == "" && !owed; foreign || soft >= r.stands {
+		return r
+	}
+	text := strconv.FormatInt(soft, 10)
+	if has && value == text {
+		return ruling{stands: soft}
+	}
+	return ruling{set: text, stands: soft}
+}
+
 // ruleMinISR decides the min.insync.replicas of a topic whose replication
 // factor is under it. While a partition of it moves it has more replicas than
 // its factor, the effective minimum rises, and every acks=all write would fail

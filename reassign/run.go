@@ -31,10 +31,12 @@ type run struct {
 
 	barred      []int32 // brokers that no list may hold
 	cordonsSeen bool
+	sending     map[int32]time.Time // since when brokers feed copies
+	steep       bool                // the rate was changed by hand, and holds at once
 }
 
 func newRun(moves []plan.Move, o Options) *run {
-	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, told: map[Lane]bool{}}
+	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, sending: map[int32]time.Time{}, told: map[Lane]bool{}}
 	r.ours = func(Lane) int64 { return r.rate }
 	r.rates = r.ours
 	for _, m := range moves {

@@ -156,7 +156,7 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 		var d *Debt
 		var c *Change
 		if w := wants[k]; w.limit > 0 {
-			d, c = s.decideValue(k, w.limit, have[k.Resource])
+			d, c = s.decideValue(k, w, have[k.Resource])
 		} else if d, c = s.decideList(k, w.entries, have.value(k)); c != nil && !fits(text(have.value(k)), d.Entries) {
 			lacking[k] = errors.New("the list is full")
 			continue
@@ -181,13 +181,13 @@ func (s *settings) decideList(k setting, want []string, value *string) (*Debt, *
 		&Change{Resource: k.Resource, Key: k.Key, Op: Append, Value: join(add)}
 }
 
-func (s *settings) decideValue(k setting, limit int64, have ResourceConfig) (*Debt, *Change) {
+func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *Change) {
 	d, owed := s.book.of(k)
 	var r ruling
 	if k.Key == MinISR {
-		r = ruleMinISR(have, int(limit))
+		r = ruleMinISR(have, int(w.limit))
 	} else {
-		r = ruleRate(have, k.Key, limit, d, owed, s.accept)
+		r = ruleRate(have, k.Key, w.limit, d, owed, s.accept).softly(w.soft, have, k.Key, d, owed)
 		s.rates[k.lane()] = r.stands
 		s.sayYielded(k, r)
 	}

@@ -20,14 +20,16 @@ type cover struct {
 // wish is what the settings should be.
 type wish struct {
 	rate   func(Lane) int64 // of the brokers that the lists name; nil: no throttle
+	soft   func(Lane) int64 // how far it has risen; nil: wholly
 	covers []cover
 	keep   func(setting) bool // made before, and soon needed again
 }
 
-// want is what one setting should be: at least these entries, or at most limit.
+// want is what one setting should be: at least these entries, or at most limit,
+// and for now no more than soft.
 type want struct {
-	entries []string
-	limit   int64
+	entries     []string
+	limit, soft int64
 }
 
 // wants spells the wish out.
@@ -41,7 +43,7 @@ func (w wish) wants() map[setting]want {
 			continue
 		}
 		for _, s := range c.rates() {
-			all[s] = want{limit: w.rate(s.lane())}
+			all[s] = want{limit: w.rate(s.lane()), soft: w.softly(s.lane())}
 		}
 		if c.listed {
 			list(all, c, LeaderList, c.from)
@@ -49,6 +51,13 @@ func (w wish) wants() map[setting]want {
 		}
 	}
 	return all
+}
+
+func (w wish) softly(at Lane) int64 {
+	if w.soft == nil {
+		return w.rate(at)
+	}
+	return w.soft(at)
 }
 
 func list(all map[setting]want, c cover, key string, brokers []int32) {
