@@ -23,15 +23,19 @@ type writer struct {
 	done   sync.WaitGroup
 
 	mu      sync.Mutex
+	since   time.Time                     // from when on slow writes count; zero: not yet
 	acked   map[string]map[int32][]uint64 // by topic and partition: sequence numbers
 	errs    []error
 	longest time.Duration
 	slowest string
+	slow    []string // the writes that took over a second
 	next    atomic.Uint64
 }
 
 // startWriter writes one record after another to each partition, about twenty a
-// second, until stop.
+// second, until stop. It returns when every partition has taken one: the first
+// waits for connections, a producer ID and a broker that has just started, and
+// is not counted as slow.
 func startWriter(t *testing.T, bootstrap []string, partitions map[string]int32) *writer {
 	t.Helper()
 	client, err := kgo.NewClient(
@@ -52,7 +56,30 @@ func startWriter(t *testing.T, bootstrap []string, partitions map[string]int32) 
 		}
 	}
 	t.Cleanup(func() { w.stop() })
+	w.warmUp(t, partitions)
 	return w
+}
+
+// warmUp waits until every partition has taken a record, and counts slow writes
+// from then on.
+func (w *writer) warmUp(t *testing.T, partitions map[string]int32) {
+	t.Helper()
+	eventually(t, time.Minute, "every partition to take a record", func() bool { return w.reached(partitions) })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.since = time.Now()
+}
+
+// reached says that every partition has taken a record.
+func (w *writer) reached(partitions map[string]int32) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for topic, n := range partitions {
+		if len(w.acked[topic]) < int(n) {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *writer) write(ctx context.Context, topic string, partition int32) {
@@ -63,7 +90,7 @@ func (w *writer) write(ctx context.Context, topic string, partition int32) {
 		err := w.client.ProduceSync(context.WithoutCancel(ctx), &kgo.Record{
 			Topic: topic, Partition: partition, Key: []byte(strconv.FormatUint(seq, 10)), Value: value,
 		}).FirstErr()
-		w.record(topic, partition, seq, time.Since(began), err)
+		w.record(topic, partition, seq, began, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(50 * time.Millisecond):
@@ -71,11 +98,11 @@ func (w *writer) write(ctx context.Context, topic string, partition int32) {
 	}
 }
 
-func (w *writer) record(topic string, partition int32, seq uint64, took time.Duration, err error) {
+func (w *writer) record(topic string, partition int32, seq uint64, began time.Time, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if took > w.longest {
-		w.longest, w.slowest = took, fmt.Sprintf("%s-%d", topic, partition)
+	if !w.since.IsZero() && began.After(w.since) {
+		w.time(topic, partition, began)
 	}
 	if err != nil {
 		w.errs = append(w.errs, fmt.Errorf("%s-%d: %w", topic, partition, err))
@@ -85,6 +112,17 @@ func (w *writer) record(topic string, partition int32, seq uint64, took time.Dur
 		w.acked[topic] = map[int32][]uint64{}
 	}
 	w.acked[topic][partition] = append(w.acked[topic][partition], seq)
+}
+
+// time notes how long a write took.
+func (w *writer) time(topic string, partition int32, began time.Time) {
+	took := time.Since(began)
+	if took > w.longest {
+		w.longest, w.slowest = took, fmt.Sprintf("%s-%d at %s", topic, partition, began.Format("15:04:05.000"))
+	}
+	if took > time.Second {
+		w.slow = append(w.slow, fmt.Sprintf("%s-%d %s +%.1fs", topic, partition, began.Format("15:04:05.0"), took.Seconds()))
+	}
 }
 
 // stop ends the writing and waits for what is under way. It may be called twice.
@@ -116,7 +154,7 @@ func (w *writer) judge(t *testing.T, limit time.Duration) {
 	if total == 0 {
 		t.Error("franz-go producer: nothing was acknowledged")
 	}
-	t.Logf("franz-go producer: %d acknowledged, longest write %v (%s)", total, w.longest.Round(time.Millisecond), w.slowest)
+	t.Logf("franz-go producer: %d acknowledged, longest write %v (%s); over a second: %v", total, w.longest.Round(time.Millisecond), w.slowest, w.slow)
 }
 
 // readBack reads every partition from its start to its end and fails the test
