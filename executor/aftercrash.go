@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"drain/executor/child"
 )
 
 // afterCrash is for a stop that an earlier process began. If the broker has
@@ -27,20 +29,33 @@ func (s *stopStep) afterCrash(ctx context.Context, p progress) (gone bool, err e
 	case !errors.Is(err, errStays):
 		return false, err
 	}
-	return false, s.endFirst(p)
+	if err := s.endFirst(p); err != nil {
+		return false, fmt.Errorf("%w: %w", ErrStop, err)
+	}
+	return false, nil
 }
 
-// endFirst makes sure that the first command is over.
-func (s *stopStep) endFirst(p progress) error {
-	if p.exit != nil || p.process == nil || !s.cfg.Runner.Alive(*p.process) {
+// endFirst makes sure that a command which an earlier process began is over.
+func (r *run) endFirst(p progress) error {
+	first := p.runs()
+	if first == nil || !r.cfg.Runner.Alive(*first) {
 		return nil
 	}
-	s.say(EventWarn, "the first stop command (pid %d) is past its time and still runs: it is ended", p.process.PID)
-	if err := s.cfg.Runner.Kill(*p.process); err != nil {
-		return fmt.Errorf("%w: end the first stop command, pid %d: %w", ErrStop, p.process.PID, err)
+	r.say(EventWarn, "the first command (pid %d) is past its time and still runs: it is ended", first.PID)
+	if err := r.cfg.Runner.Kill(*first); err != nil {
+		return fmt.Errorf("end the first command: %w; it is not repeated while that runs", err)
 	}
-	if s.cfg.Runner.Alive(*p.process) {
-		return fmt.Errorf("%w: the first stop command, pid %d, cannot be ended; it is not repeated", ErrStop, p.process.PID)
+	if r.cfg.Runner.Alive(*first) {
+		return fmt.Errorf("the first command, pid %d, cannot be ended; it is not repeated", first.PID)
 	}
 	return nil
+}
+
+// runs is the process of a command that may still be at work: one that nobody
+// saw end, or that outlived its kill.
+func (p progress) runs() *child.Process {
+	if p.exit != nil {
+		return p.exit.Survivor
+	}
+	return p.process
 }

@@ -25,7 +25,7 @@ func (r *run) command(name string, argv []string, timeout time.Duration, c *plan
 		env = append(env, "DRAIN_SIMULATED="+r.cfg.Simulated)
 	}
 	return child.Command{
-		Argv: expanded, Env: env, Timeout: timeout,
+		Argv: expanded, Env: env, Mark: env[1], Timeout: timeout,
 		Output: r.files.Output(h.header.Run, name, time.Now()),
 		Line:   func(text string) { r.event(Event{Kind: EventOutput, Text: text}) },
 	}, nil

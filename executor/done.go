@@ -14,6 +14,7 @@ type Done struct {
 	Journal   string // path of the file
 	Changed   bool   // something on the cluster may have been changed
 	StopBegun bool   // a stop was begun, and it is not proven that all is well after it
+	Watching  bool   // of a stop nothing is open but its watch, which has found nothing amiss: it can be taken up again
 	Stopped   []int32
 	Owed      []reassign.Debt // settings still to be given back, without cordons that are kept
 	Cordoned  []int32         // stopped brokers that stay cordoned until a restore
@@ -36,7 +37,9 @@ func (h *history) done(rb runbooks.Runbook) Done {
 		}
 	}
 	d.Owed = others
-	d.StopBegun = h.stopOpen(slotsOf(rb)) || len(d.Stopped) > 0 && len(d.Owed) > 0
+	unpaid := len(d.Stopped) > 0 && len(d.Owed) > 0
+	open, failed := h.stopOpen(slotsOf(rb))
+	d.StopBegun, d.Watching = open || unpaid, open && !failed && !unpaid
 	return d
 }
 
@@ -56,11 +59,24 @@ func (h *history) stopped() []int32 {
 	return ids
 }
 
-// stopOpen says that a stop was begun that is not proven to have gone well,
-// whether it failed or is in the balance.
-func (h *history) stopOpen(slots []Slot) bool {
+// stopOpen says that a stop was begun that is not proven to have gone well, and
+// whether one of these has failed, in itself or in its watch, or is in the
+// balance.
+func (h *history) stopOpen(slots []Slot) (open, failed bool) {
 	for i, s := range slots {
-		if s.Kind == runbooks.Stop && h.at(s).acted > 0 && (h.at(s).ended == 0 || h.unproven(s, slots[i+1:])) {
+		p := h.at(s)
+		if s.Kind != runbooks.Stop || p.acted == 0 || p.ended > 0 && !h.unproven(s, slots[i+1:]) {
+			continue
+		}
+		open, failed = true, failed || p.ended == 0 || h.watchFailed(s.Broker)
+	}
+	return open, failed
+}
+
+// watchFailed says that the watch after a stop found something, last time.
+func (h *history) watchFailed(broker int32) bool {
+	for _, p := range h.slots {
+		if p.kind == runbooks.Confirm && p.broker == broker && p.failed > 0 {
 			return true
 		}
 	}

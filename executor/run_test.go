@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"drain/executor/child"
 	"drain/internal/simkafka"
 )
 
@@ -279,11 +280,58 @@ func TestARunStepThatNobodySawEndIsNotRepeated(t *testing.T) {
 		r.wants(err, errDied)
 		r.disk = nil
 		done, err := r.run()
-		r.wants(err, ErrBlocked, `command "note"`, "repeat: true")
+		r.wants(err, ErrBlocked, `command "note"`, "repeat: true", "drain cancel /runbooks/broker-1.yaml")
 		if !done.Changed || slices.Contains(r.runner.ran, "stop-it 1") {
 			r.Errorf("done %+v, ran %q", done, r.runner.ran)
 		}
+		// The way out that the refusal names is one.
+		client := r.dial()
+		defer client.Close()
+		if _, asked, err := Cancel(r.Context(), r.config(client)); err != nil || asked {
+			r.Fatalf("cancel: asked %v, %v", asked, err)
+		}
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+			r.Errorf("a new run: %v, %d stops", err, r.runner.stops())
+		}
 	})
+}
+
+// A repeated command ran beside the first, which had outlived its drain.
+func TestARunStepIsNotRepeatedBesideTheFirst(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		died  Kind // the last record
+		alive bool // the first command, for as long as it may
+		least time.Duration
+		most  time.Duration
+		kills int
+	}{
+		{"its process runs on, and has a minute", KindChild, true, 55 * time.Second, 70 * time.Second, 1},
+		{"its process is gone", KindChild, false, 0, 10 * time.Second, 0},
+		{"nobody knows its process", KindAct, false, 55 * time.Second, 70 * time.Second, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			simulate(t, incident(), plainRunbook, func(r *rig) {
+				r.rb.Steps = withCommand()
+				r.dieAt(tc.died)
+				_, err := r.run()
+				r.wants(err, errDied)
+				if p := r.records()[len(r.records())-1].Process; tc.alive {
+					r.runner.alive = map[child.Process]bool{*p: true}
+				}
+				r.disk = nil
+				began, ran := time.Now(), time.Duration(-1)
+				r.runner.others = func([]string) { ran = time.Since(began) }
+				if _, err := r.run(); err != nil {
+					r.Fatal(err)
+				}
+				if ran < tc.least || ran > tc.most || r.runner.kills != tc.kills {
+					r.Errorf("repeated after %v with %d kills, want %v to %v and %d", ran, r.runner.kills, tc.least, tc.most, tc.kills)
+				}
+			})
+		})
+	}
 }
 
 // A stop that may be under way is not to be tidied away: its cordon stays, and

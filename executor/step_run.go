@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"drain/executor/child"
 	"drain/runbooks"
@@ -18,8 +19,9 @@ type runStep struct {
 }
 
 // observe looks at what an earlier process saw of it. One that was begun and
-// not seen to end may have done its work: it is repeated only if it may be.
-func (s *runStep) observe(context.Context) (string, error) {
+// not seen to end may have done its work: it is repeated only if it may be, and
+// never beside the first.
+func (s *runStep) observe(ctx context.Context) (string, error) {
 	p := s.history().at(s.slot)
 	switch {
 	case p.acted == 0:
@@ -27,11 +29,35 @@ func (s *runStep) observe(context.Context) (string, error) {
 	case p.exit != nil && p.exit.Code == 0 && !p.exit.TimedOut:
 		return "already run: it " + p.exit.String(), nil
 	case p.exit != nil || s.spec.Repeat:
-		return "", nil
+		return "", s.afterCrash(ctx, p)
 	}
 	return "", &Refusal{Kind: ErrBlocked, Text: fmt.Sprintf(
-		"command %q was begun at %s and nobody saw it end; it is not run again, since it does not say repeat: true. Look at %s for what it did, then `drain cleanup` and run again",
-		s.spec.Name, p.actedAt.Format("2006-01-02 15:04:05Z07:00"), p.act.Output)}
+		"command %q was begun at %s and nobody saw it end; it is not run again, since it does not say repeat: true. "+
+			"See in %s what it did. `drain cancel %s` ends this run and gives its settings back, and `drain run` then begins a new one, with this command: take the step out first if its work is done",
+		s.spec.Name, p.actedAt.Format("2006-01-02 15:04:05Z07:00"), p.act.Output, s.cfg.Path)}
+}
+
+// afterCrash lets the first command have its time, and then makes sure that it
+// is over. Where its process was not written down, nobody can tell: its time
+// must pass.
+func (s *runStep) afterCrash(ctx context.Context, p progress) error {
+	first, said := p.runs(), false
+	for end := p.actedAt.Add(p.act.Timeout); time.Now().Before(end); {
+		if p.exit != nil || first != nil && !s.cfg.Runner.Alive(*first) {
+			break
+		}
+		if !said {
+			s.event(Event{Kind: EventWait, Until: end, Text: fmt.Sprintf("command %q of an earlier run may still be at work: waiting until %s", s.spec.Name, end.Format(time.TimeOnly))})
+			said = true
+		}
+		if err := pause(ctx, s.cfg.Runbook.Poll); err != nil {
+			return err
+		}
+	}
+	if err := s.endFirst(p); err != nil {
+		return fmt.Errorf("%w: command %q: %w", ErrBlocked, s.spec.Name, err)
+	}
+	return nil
 }
 
 func (s *runStep) act(ctx context.Context) error {

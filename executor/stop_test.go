@@ -284,6 +284,40 @@ func TestAnInterruptLeavesTheStopCommandAlone(t *testing.T) {
 	})
 }
 
+// Whoever stopped watching was told that the stop had failed.
+func TestAnInterruptInTheWatchIsNoFailedStop(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		ctx, cancel := context.WithCancel(r.Context())
+		watched := func() {
+			for !r.said(EventProgress, "watching the cluster") {
+				r.pause(time.Second)
+			}
+			cancel()
+		}
+		go watched()
+		done, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted)
+		if !done.StopBegun || !done.Watching || !slices.Equal(done.Stopped, []int32{1}) {
+			r.Errorf("done %+v, want a stop that went well and is not watched to its end", done)
+		}
+		if done, err = r.run(); err != nil || done.Watching || done.StopBegun || r.runner.stops() != 1 {
+			r.Errorf("again: %v, done %+v, %d stops", err, done, r.runner.stops())
+		}
+	})
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop = func(b int32) {
+			r.sim.Shutdown(b)
+			time.AfterFunc(15*time.Second, func() { r.sim.Crash(2) })
+		}
+		done, err := r.run()
+		r.wants(err, ErrStop)
+		if !done.StopBegun || done.Watching {
+			r.Errorf("done %+v, want a watch that failed", done)
+		}
+	})
+}
+
 func TestUnregisterFollowsAStop(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {

@@ -62,7 +62,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case did.StopBegun:
+	case did.StopBegun && !(did.Watching && interrupted(err)):
 		return exitStop
 	case interrupted(err):
 		return exitInterrupted

@@ -19,6 +19,7 @@ import (
 func TestExitCodeAsksTheJournalFirst(t *testing.T) {
 	t.Parallel()
 	stopped := executor.Done{Changed: true, StopBegun: true}
+	watched := executor.Done{Changed: true, StopBegun: true, Watching: true}
 	changed := executor.Done{Changed: true}
 	for _, tc := range []struct {
 		name string
@@ -27,7 +28,10 @@ func TestExitCodeAsksTheJournalFirst(t *testing.T) {
 	}{
 		{"nothing went wrong", nil, 0},
 		{"a stop begun and failed", runError{executor.ErrStop, stopped}, 7},
-		{"interrupted behind a stop", runError{executor.ErrInterrupted, stopped}, 7},
+		{"interrupted behind a stop that is in the balance", runError{executor.ErrInterrupted, stopped}, 7},
+		{"interrupted in the watch after a stop that went well", runError{executor.ErrInterrupted, watched}, 130},
+		{"no room for the journal in the watch", runError{errors.New("disk full"), watched}, 7},
+		{"worse in the watch", runError{executor.ErrStop, watched}, 7},
 		{"interrupted while moving", runError{executor.ErrInterrupted, changed}, 130},
 		{"interrupted before any change", runError{context.Canceled, executor.Done{}}, 130},
 		{"cancelled from another shell", runError{executor.ErrCancelled, changed}, 130},

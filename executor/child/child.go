@@ -17,6 +17,7 @@ import (
 type Command struct {
 	Argv    []string
 	Env     []string // NAME=value, added to our own environment
+	Mark    string   // one of Env: who has it, and is younger, is the child's; may be empty
 	Output  string   // file that gets stdout and stderr; it is made, mode 0600
 	Timeout time.Duration
 	Line    func(string) // called for each line of output as it comes; may be nil
@@ -27,15 +28,17 @@ type Process struct {
 	PID     int    `json:"pid"`
 	Started uint64 `json:"started,omitempty"` // clock ticks since boot (/proc/<pid>/stat, field 22); 0: not known
 	Boot    string `json:"boot,omitempty"`    // the boot that the ticks count from; empty: not known
+	Mark    string `json:"mark,omitempty"`    // the entry of its environment by which its descendants are known; empty: none
 }
 
 // Exit is how a command ended.
 type Exit struct {
-	Code     int    `json:"code"`             // -1: by a signal
-	Signal   string `json:"signal,omitempty"` // that ended it
-	TimedOut bool   `json:"timedOut,omitempty"`
-	Killed   string `json:"killed,omitempty"` // why we killed it, if not for its time
-	Output   string `json:"output,omitempty"` // its last lines, at most a few KiB
+	Code     int      `json:"code"`             // -1: by a signal
+	Signal   string   `json:"signal,omitempty"` // that ended it
+	TimedOut bool     `json:"timedOut,omitempty"`
+	Killed   string   `json:"killed,omitempty"`   // why we killed it, if not for its time
+	Survivor *Process `json:"survivor,omitempty"` // the child or a descendant, that could not be killed; nil: nobody is left
+	Output   string   `json:"output,omitempty"`   // its last lines, at most a few KiB
 }
 
 // String says how it ended, after "the command ...".
@@ -45,6 +48,10 @@ func (e Exit) String() string {
 		how = "was ended by signal " + e.Signal
 	}
 	switch {
+	case e.Survivor != nil && e.TimedOut:
+		return fmt.Sprintf("is past its time and cannot be killed (pid %d)", e.Survivor.PID)
+	case e.Survivor != nil:
+		return fmt.Sprintf("was to be killed (%s) and cannot be (pid %d)", e.Killed, e.Survivor.PID)
 	case e.TimedOut:
 		return "was killed with its process group, its time was over, and " + how
 	case e.Killed != "":

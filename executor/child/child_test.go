@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -107,7 +109,7 @@ func TestATimeoutEndsTheWholeGroup(t *testing.T) {
 			if got.err != nil || !got.TimedOut || got.took > 8*time.Second {
 				t.Errorf("got %+v after %v, %v; want a timeout within 8s", got.Exit, got.took, got.err)
 			}
-			if groupRuns(got.process.PID) {
+			if len(groupMembers(got.process.PID)) > 0 {
 				t.Error("somebody of its group still runs")
 			}
 			if (Runner{}).Alive(got.process) {
@@ -120,13 +122,91 @@ func TestATimeoutEndsTheWholeGroup(t *testing.T) {
 	}
 }
 
+// A child that makes a session of its own was out of reach of a signal to the
+// group, and went on stopping things after its time.
+func TestATimeoutEndsWhoLeftTheGroup(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("descendants are known on Linux only")
+	}
+	mark := "DRAIN_RUN=setsid-" + strings.ReplaceAll(t.Name(), "/", "-")
+	for name, script := range map[string]string{
+		"a daemon":                 "setsid sleep 300 & sleep 300",
+		"a daemon that is ignored": `setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & sleep 300`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mark := mark + name[len(name)-3:]
+			got := runIt(t, t.Context(), Command{Argv: sh(script), Env: []string{"DRAIN_BROKER=1", mark}, Mark: mark, Timeout: 500 * time.Millisecond})
+			if got.err != nil || !got.TimedOut || got.Survivor != nil {
+				t.Errorf("got %+v, %v; want a timeout that nobody outlives", got.Exit, got.err)
+			}
+			if left := strays(got.process); len(left) > 0 {
+				t.Errorf("processes %v still run", left)
+			}
+		})
+	}
+}
+
+// What another run, or nobody, started is not the child's.
+func TestNobodyElseIsTakenForAStray(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("descendants are known on Linux only")
+	}
+	older := exec.Command("sleep", "300")
+	older.Env = append(os.Environ(), "DRAIN_RUN=older")
+	other := exec.Command("sleep", "300")
+	other.Env = append(os.Environ(), "DRAIN_RUN=older-one", "X_DRAIN_RUN=older")
+	if err := older.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { older.Process.Kill(); older.Wait() }()
+	child := identify(older.Process.Pid)
+	child.Started++ // began after it
+	child.PID, child.Mark = 1, "DRAIN_RUN=older"
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { other.Process.Kill(); other.Wait() }()
+	if got := strays(child); len(got) > 0 {
+		t.Errorf("got %v, want none: pid %d is older, pid %d has another mark", got, older.Process.Pid, other.Process.Pid)
+	}
+	child.Started--
+	if got := strays(child); !slices.Equal(got, []int{older.Process.Pid}) {
+		t.Errorf("got %v, want pid %d", got, older.Process.Pid)
+	}
+}
+
+// A child of another user (sudo), or one that hangs in the kernel, cannot be
+// killed: it was waited for without an end.
+func TestWhatCannotBeKilledIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	deaf := Runner{signal: func(int, syscall.Signal) error { return syscall.EPERM }}
+	var process Process
+	began := time.Now()
+	exit, err := deaf.Run(t.Context(), Command{Argv: sh("sleep 300"), Output: filepath.Join(t.TempDir(), "out"), Timeout: 200 * time.Millisecond},
+		func(p Process) { process = p })
+	took := time.Since(began)
+	if err := deaf.Kill(process); err == nil {
+		t.Error("kill: got no error")
+	}
+	defer Runner{}.Kill(process)
+	if err != nil || !exit.TimedOut || exit.Survivor == nil || exit.Survivor.PID != process.PID || exit.Code != -1 || took > 4*grace {
+		t.Errorf("got %+v after %v, %v; want a timeout that pid %d outlives", exit, took, err, process.PID)
+	}
+	if want := fmt.Sprintf("is past its time and cannot be killed (pid %d)", process.PID); exit.String() != want {
+		t.Errorf("got %q, want %q", exit, want)
+	}
+}
+
 func TestTheCauseOfAnEndIsTold(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(200*time.Millisecond, func() { cancel(errors.New("another broker left")) })
 	got := runIt(t, ctx, Command{Argv: sh("sleep 300")})
-	if got.err != nil || got.Killed != "another broker left" || groupRuns(got.process.PID) {
-		t.Errorf("got %+v, %v; group runs: %v", got.Exit, got.err, groupRuns(got.process.PID))
+	if got.err != nil || got.Killed != "another broker left" || len(groupMembers(got.process.PID)) > 0 {
+		t.Errorf("got %+v, %v; of its group run %v", got.Exit, got.err, groupMembers(got.process.PID))
 	}
 	if want := "was killed with its process group (another broker left) and was ended by signal terminated"; got.Exit.String() != want {
 		t.Errorf("got %q, want %q", got.Exit, want)
@@ -166,7 +246,7 @@ func TestAChildThatIsLeftRunsOnAndIsFoundAgain(t *testing.T) {
 	if err := (Runner{}).Kill(other); err != nil || !(Runner{}).Alive(got.process) {
 		t.Errorf("somebody else's process was ended: %v", err)
 	}
-	if err := (Runner{}).Kill(got.process); err != nil || groupRuns(got.process.PID) {
+	if err := (Runner{}).Kill(got.process); err != nil || len(groupMembers(got.process.PID)) > 0 {
 		t.Errorf("it could not be ended: %v", err)
 	}
 }
@@ -196,7 +276,7 @@ func TestABackgroundProcessDoesNotHoldACommandUp(t *testing.T) {
 	if got.err != nil || got.Code != 0 || got.took > 5*time.Second {
 		t.Errorf("got %+v after %v, %v", got.Exit, got.took, got.err)
 	}
-	endGroup(got.process.PID) // what it left in the background is this test's to end
+	Runner{}.family(got.process).end() // what it left in the background is this test's to end
 }
 
 func TestWhatCannotBeStartedIsAnError(t *testing.T) {

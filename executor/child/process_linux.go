@@ -56,14 +56,38 @@ func runs(pid int) bool {
 
 func (s stat) alive() bool { return s.state != 'Z' && s.state != 'X' }
 
-// groupRuns says whether a process of the group still runs.
-func groupRuns(pgid int) bool {
+// groupMembers are the processes of the group that still run.
+func groupMembers(pgid int) []int {
+	return running(func(_ int, s stat) bool { return s.group == pgid })
+}
+
+// strays are the processes outside of the child's group that have its mark and
+// began no earlier than it.
+func strays(p Process) []int {
+	if p.Mark == "" {
+		return nil
+	}
+	return running(func(pid int, s stat) bool {
+		return s.group != p.PID && s.started >= p.Started && pid != os.Getpid() && marked(pid, p.Mark)
+	})
+}
+
+// running are the processes that still run and are meant.
+func running(meant func(pid int, s stat) bool) []int {
+	var pids []int
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range all {
 		pid, _ := strconv.Atoi(filepath.Base(dir))
-		if s, ok := statOf(pid); ok && s.group == pgid && s.alive() {
-			return true
+		if s, ok := statOf(pid); ok && s.alive() && meant(pid, s) {
+			pids = append(pids, pid)
 		}
 	}
-	return false
+	return pids
+}
+
+// marked says that the environment a process began with has the entry. That of
+// another user's process cannot be read.
+func marked(pid int, entry string) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+entry+"\x00"))
 }

@@ -18,4 +18,13 @@ func identify(pid int) Process { return Process{PID: pid} }
 
 func runs(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
-func groupRuns(pgid int) bool { return syscall.Kill(-pgid, 0) == nil }
+// groupMembers is the leader for all, as long as one of them is there.
+func groupMembers(pgid int) []int {
+	if syscall.Kill(-pgid, 0) != nil {
+		return nil
+	}
+	return []int{pgid}
+}
+
+// strays are not told here: the group is all that is known of a child.
+func strays(Process) []int { return nil }

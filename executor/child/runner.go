@@ -23,7 +23,16 @@ const (
 
 // Runner runs commands. The zero value is ready, and may be used by several
 // goroutines at once.
-type Runner struct{}
+type Runner struct {
+	signal func(pid int, sig syscall.Signal) error // of tests; nil: kill(2)
+}
+
+func (r Runner) family(p Process) family {
+	if r.signal == nil {
+		return family{p, syscall.Kill}
+	}
+	return family{p, r.signal}
+}
 
 // Find is nil if the program argv[0] exists and may be executed. A name with a
 // slash is taken from the working directory, any other from PATH.
@@ -36,11 +45,12 @@ func (Runner) Find(argv []string) error {
 }
 
 // Run starts the command, tells started who it is, and waits for its end. When
-// Command.Timeout has passed, or ctx ends, the whole process group gets TERM
-// and a little later KILL; with [ErrLeave] as the cause it is left alone, and
-// that is the error. Any other error is for a command that could not be
-// started.
-func (Runner) Run(ctx context.Context, c Command, started func(Process)) (Exit, error) {
+// Command.Timeout has passed, or ctx ends, the whole process group, and whoever
+// left it, gets TERM and a little later KILL; what outlives that is not waited
+// for, and is Exit.Survivor. With [ErrLeave] as the cause the child is left
+// alone, and that is the error. Any other error is for a command that could not
+// be started.
+func (r Runner) Run(ctx context.Context, c Command, started func(Process)) (Exit, error) {
 	out, err := os.OpenFile(c.Output, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return Exit{}, err
@@ -54,15 +64,15 @@ func (Runner) Run(ctx context.Context, c Command, started func(Process)) (Exit, 
 		return Exit{}, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
 	process := identify(cmd.Process.Pid)
+	process.Mark = c.Mark
 	started(process)
 	tail := newTail(c.Output, c.Line)
 	defer tail.close()
-	return wait(ctx, cmd, c.Timeout, tail)
+	return wait(ctx, cmd, c.Timeout, tail, r.family(process))
 }
 
 // wait follows the output until the child has ended or must be killed.
-func wait(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, tail *tail) (Exit, error) {
-	pid := cmd.Process.Pid
+func wait(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, tail *tail, f family) (Exit, error) {
 	ended := make(chan struct{})
 	go func() {
 		// The zombie is kept: while it holds the id of the group, a signal to
@@ -70,35 +80,53 @@ func wait(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, tail *tail)
 		awaitExit(cmd)
 		close(ended)
 	}()
+	exit, err := follow(ctx, ended, timeout, tail)
+	if err != nil {
+		return Exit{}, err
+	}
+	if exit.TimedOut || exit.Killed != "" {
+		exit.Survivor = f.end()
+	}
+	if exit.Code = -1; over(ended) { // else nobody waits for what cannot be killed
+		exit.Code, exit.Signal = status(cmd)
+	}
+	tail.follow()
+	exit.Output = tail.last()
+	return exit, nil
+}
+
+// follow returns once the child has ended, or why it must.
+func follow(ctx context.Context, ended <-chan struct{}, timeout time.Duration, tail *tail) (Exit, error) {
 	end := time.NewTimer(timeout)
 	defer end.Stop()
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	var exit Exit
-	for running := true; running; {
+	for {
 		select {
 		case <-ended:
-			running = false
+			return Exit{}, nil
 		case <-end.C:
-			exit.TimedOut, running = true, false
+			return Exit{TimedOut: true}, nil
 		case <-ctx.Done():
 			cause := context.Cause(ctx)
 			if errors.Is(cause, ErrLeave) {
 				return Exit{}, cause
 			}
-			exit.Killed, running = cause.Error(), false
+			return Exit{Killed: cause.Error()}, nil
 		case <-tick.C:
 			tail.follow()
 		}
 	}
-	if exit.TimedOut || exit.Killed != "" {
-		endGroup(pid)
-		<-ended
+}
+
+// over says that the child has ended, a moment after its group at the latest.
+func over(ended <-chan struct{}) bool {
+	select {
+	case <-ended:
+		return true
+	case <-time.After(time.Second):
+		return false
 	}
-	exit.Code, exit.Signal = status(cmd)
-	tail.follow()
-	exit.Output = tail.last()
-	return exit, nil
 }
 
 // status reaps the child and says how it ended.
@@ -112,31 +140,6 @@ func status(cmd *exec.Cmd) (code int, signal string) {
 	return cmd.ProcessState.ExitCode(), ""
 }
 
-// endGroup ends every process of the group: TERM, and what is left after the
-// grace gets KILL.
-func endGroup(pgid int) {
-	// The only error is that nobody is left.
-	_ = syscall.Kill(-pgid, syscall.SIGTERM)
-	if groupEnds(pgid, grace) {
-		return
-	}
-	_ = syscall.Kill(-pgid, syscall.SIGKILL)
-	// Only a process that hangs in the kernel outlives KILL: nothing to wait for.
-	groupEnds(pgid, grace)
-}
-
-// groupEnds waits until nobody of the group runs any more.
-func groupEnds(pgid int, within time.Duration) bool {
-	tick := time.NewTicker(look)
-	defer tick.Stop()
-	for end := time.Now().Add(within); groupRuns(pgid); <-tick.C {
-		if time.Now().After(end) {
-			return false
-		}
-	}
-	return true
-}
-
 // Alive says whether that very process still runs: the same id, started at the
 // same time of the same boot. A zombie does not run.
 func (Runner) Alive(p Process) bool {
@@ -144,12 +147,15 @@ func (Runner) Alive(p Process) bool {
 	return p.PID > 0 && now.Started == p.Started && now.Boot == p.Boot && runs(p.PID)
 }
 
-// Kill ends the group of a process that an earlier run of drain started, if it
-// is still alive.
+// Kill ends a process that an earlier run of drain started, if it is still
+// alive, with its group and whoever left that. It is an error if somebody
+// outlives it.
 func (r Runner) Kill(p Process) error {
 	if !r.Alive(p) {
 		return nil
 	}
-	endGroup(p.PID)
+	if left := r.family(p).end(); left != nil {
+		return fmt.Errorf("process %d cannot be killed", left.PID)
+	}
 	return nil
 }
