@@ -158,29 +158,39 @@ func (j *Journal) End(outcome string) error {
 	return nil
 }
 
-// Append writes a record, numbers and dates it, and returns once it is durable.
-// After a failure nothing is written any more: what comes after a torn line
-// would be lost, and whoever acts without a record must not act.
-func (j *Journal) Append(rec Record) error {
+// Append writes records, numbers and dates them, and returns once all are
+// durable: they are written one by one, and waited for once. After a failure
+// nothing is written any more: what comes after a torn line would be lost, and
+// whoever acts without a record must not act.
+func (j *Journal) Append(records ...Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.failed != nil {
+	if j.failed != nil || len(records) == 0 {
 		return j.failed
 	}
-	rec.N, rec.Time = len(j.records)+1, time.Now().UTC()
-	text, err := line(rec)
-	if err == nil {
-		_, err = j.file.Write(text)
+	now := time.Now().UTC()
+	for i := range records {
+		records[i].N, records[i].Time = len(j.records)+i+1, now
 	}
-	if err == nil {
-		err = j.file.Sync()
-	}
-	if err != nil {
+	if err := j.write(records); err != nil {
 		j.failed = fmt.Errorf("journal %s: %w", j.Path(), err)
 		return j.failed
 	}
-	j.records = append(j.records, rec)
+	j.records = append(j.records, records...)
 	return nil
+}
+
+func (j *Journal) write(records []Record) error {
+	for _, rec := range records {
+		text, err := line(rec)
+		if err != nil {
+			return err
+		}
+		if _, err := j.file.Write(text); err != nil {
+			return err
+		}
+	}
+	return j.file.Sync()
 }
 
 // Close gives the lock back. Nothing may be appended afterwards.

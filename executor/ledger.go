@@ -12,16 +12,21 @@ import (
 const partitionsPerRecord = 1000
 
 // ledger is the journal as package reassign needs it.
-type ledger struct{ append func(Record) error }
+type ledger struct{ append func(...Record) error }
 
-// Owe records a setting that is about to be changed.
-func (l ledger) Owe(d reassign.Debt) error {
-	return l.append(Record{Kind: KindOwe, Debt: &d})
-}
+// Owe records settings that are about to be changed.
+func (l ledger) Owe(debts ...reassign.Debt) error { return l.debts(KindOwe, debts) }
 
-// Paid records that it was given back.
-func (l ledger) Paid(d reassign.Debt) error {
-	return l.append(Record{Kind: KindPaid, Debt: &d})
+// Paid records that they were given back.
+func (l ledger) Paid(debts ...reassign.Debt) error { return l.debts(KindPaid, debts) }
+
+// debts records each by itself, and all of them with one wait for the disk.
+func (l ledger) debts(kind Kind, debts []reassign.Debt) error {
+	records := make([]Record, len(debts))
+	for i := range debts {
+		records[i] = Record{Kind: kind, Debt: &debts[i]}
+	}
+	return l.append(records...)
 }
 
 // Submit records reassignments that are about to be requested.

@@ -197,13 +197,16 @@ func (r *run) reason(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrInterrupted, errors.Join(cause, err))
 }
 
-// append writes a record about the step that is being taken.
-func (r *run) append(rec Record) error {
-	rec.Step, rec.Broker = r.slot.Step, r.slot.Broker
-	if rec.Step > 0 {
-		rec.Name = r.slot.Kind
+// append writes records about the step that is being taken.
+func (r *run) append(records ...Record) error {
+	for i := range records {
+		rec := &records[i]
+		rec.Step, rec.Broker = r.slot.Step, r.slot.Broker
+		if rec.Step > 0 {
+			rec.Name = r.slot.Kind
+		}
 	}
-	return r.journal.Append(rec)
+	return r.journal.Append(records...)
 }
 
 // event tells the sink, with the step that is being taken.

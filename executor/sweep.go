@@ -127,7 +127,7 @@ func (r *run) sweep(ctx context.Context, o Orphans) error {
 		return true
 	})
 	mover := r.cfg.NewMover(MoverInput{
-		Ledger: ledger{func(Record) error { return nil }}, Debts: debts, Own: o.Moves,
+		Ledger: ledger{func(...Record) error { return nil }}, Debts: debts, Own: o.Moves,
 		Report: func(ev reassign.Event) { r.event(Event{Kind: kindOf(ev.Kind), Move: &ev, Text: ev.Text}) },
 	})
 	if len(o.Moves) > 0 {

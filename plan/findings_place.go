@@ -58,7 +58,7 @@ func (d *drain) spaceUnknown(name TopicPartition, s *slot) Finding {
 	}
 	return Finding{
 		Level: Block, Risk: "space-unknown", Broker: d.nodes[at].id,
-		Message: fmt.Sprintf("%v (%s) fits no broker whose space is known; broker %d did not tell its space", name, bytesText(s.size), d.nodes[at].id),
+		Message: fmt.Sprintf("%v (%s) fits no broker whose space is known; broker %d did not tell its space", name, FormatBytes(s.size), d.nodes[at].id),
 		Remedy:  fmt.Sprintf("make broker %d answer DescribeLogDirs, add room elsewhere, or accept the risk", d.nodes[at].id),
 	}
 }
@@ -76,17 +76,17 @@ func (d *drain) diskFull(t *task, s *slot) Finding {
 	f := Finding{Level: Block, Risk: "disk-full", Broker: -1, Remedy: "add room or a broker, allow more destinations, or lower the disk headroom"}
 	name := d.c.Name(int(t.partition))
 	if best < 0 {
-		f.Message = fmt.Sprintf("%v (%s) has no place: no broker of a rack that keeps its spread is left", name, bytesText(s.size))
+		f.Message = fmt.Sprintf("%v (%s) has no place: no broker of a rack that keeps its spread is left", name, FormatBytes(s.size))
 		return f
 	}
 	if d.nodes[best].fits >= s.size {
 		f.Message = fmt.Sprintf("%v (%s) needs %s at once, and fewer have room, with %.0f %% of each disk left free",
-			name, bytesText(s.size), count(int(t.count), "new broker"), d.r.DiskHeadroom*100)
+			name, FormatBytes(s.size), count(int(t.count), "new broker"), d.r.DiskHeadroom*100)
 		return f
 	}
 	f.Broker = d.nodes[best].id
 	f.Message = fmt.Sprintf("%v (%s) has no place: the most room is %s on %s, with %.0f %% of each disk left free",
-		name, bytesText(s.size), bytesText(max(0, d.nodes[best].fits)), d.where(best), d.r.DiskHeadroom*100)
+		name, FormatBytes(s.size), FormatBytes(max(0, d.nodes[best].fits)), d.where(best), d.r.DiskHeadroom*100)
 	return f
 }
 
@@ -96,7 +96,7 @@ func (d *drain) needsHelper(t *task, s *slot) Finding {
 	return Finding{
 		Level: Block, Risk: helperRisk, Broker: d.nodes[h.from].id,
 		Message: fmt.Sprintf("%v (%s) has room on broker %d only once %v (%s), which is on no drained broker, has moved from there to broker %d",
-			d.c.Name(int(t.partition)), bytesText(s.size), d.nodes[h.from].id, d.c.Name(int(h.partition)), bytesText(h.size), d.nodes[h.to].id),
+			d.c.Name(int(t.partition)), FormatBytes(s.size), d.nodes[h.from].id, d.c.Name(int(h.partition)), FormatBytes(h.size), d.nodes[h.to].id),
 		Remedy: "add room or a broker, lower the disk headroom, or accept the risk: that move is then made first",
 	}
 }

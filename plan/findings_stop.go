@@ -12,7 +12,7 @@ func tooLong(d *drain, p *Plan) []Finding {
 	f := Finding{Level: Block, Risk: "throttle-too-long", Partition: -1, Broker: -1, Remedy: "raise the throttle, or set a deadline that allows for it"}
 	switch {
 	case p.Totals.Never:
-		f.Message = fmt.Sprintf("at %s/s a broker can never catch up: more than that is written to the partitions that it has to copy", bytesText(d.r.BytesPerSec))
+		f.Message = fmt.Sprintf("at %s/s a broker can never catch up: more than that is written to the partitions that it has to copy", FormatBytes(d.r.BytesPerSec))
 		f.Remedy = "raise the throttle"
 	case p.Totals.Time > d.r.longest():
 		f.Message = fmt.Sprintf("%s bytes at %s bytes a second take %s seconds at least (%s), %s expected, and may take %s",

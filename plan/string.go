@@ -8,7 +8,7 @@ import (
 // String is the plan for the eye: a summary, a line a move, and the findings.
 func (p Plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "drain %s, %v: %s, %s", idList(p.Brokers), p.Mode, count(p.Totals.Moves, "move"), bytesText(p.Totals.Bytes))
+	fmt.Fprintf(&b, "drain %s, %v: %s, %s", idList(p.Brokers), p.Mode, count(p.Totals.Moves, "move"), FormatBytes(p.Totals.Bytes))
 	if p.Totals.Seconds > 0 {
 		fmt.Fprintf(&b, ", %s (%s at best: %s)", longText(p.Totals.Seconds), longText(p.Totals.BoundSeconds), p.Totals.Binding)
 	} else if p.Totals.Binding != "" {
@@ -16,7 +16,7 @@ func (p Plan) String() string {
 	}
 	b.WriteByte('\n')
 	if p.Instead != nil {
-		fmt.Fprintf(&b, "  instead of %s, %s", count(p.Instead.Moves, "move"), bytesText(p.Instead.Bytes))
+		fmt.Fprintf(&b, "  instead of %s, %s", count(p.Instead.Moves, "move"), FormatBytes(p.Instead.Bytes))
 		if p.Instead.Seconds > 0 {
 			fmt.Fprintf(&b, ", %s", longText(p.Instead.Seconds))
 		}
@@ -39,7 +39,7 @@ func (p Plan) String() string {
 
 // write is a line such as "orders-0 [1 2 3] -> [4 2 3], 1.05 MB, led by 2".
 func (m *Move) write(b *strings.Builder) {
-	fmt.Fprintf(b, "  %v %v -> %v, %s", m.TopicPartition, m.Before, m.After, bytesText(m.Bytes))
+	fmt.Fprintf(b, "  %v %v -> %v, %s", m.TopicPartition, m.Before, m.After, FormatBytes(m.Bytes))
 	if m.LeadsDuring != NoLeader {
 		fmt.Fprintf(b, ", led by %d meanwhile", m.LeadsDuring)
 	}

@@ -25,8 +25,8 @@ func digits(n int64) string {
 	return b.String()
 }
 
-// bytesText is a number of bytes with three digits that count, such as 53.7 GB.
-func bytesText(n int64) string {
+// FormatBytes is a number of bytes with three digits that count, such as 53.7 GB.
+func FormatBytes(n int64) string {
 	const units = "kMGTPE"
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)

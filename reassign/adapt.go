@@ -54,7 +54,7 @@ func (d *Driver) adapt(ctx context.Context, r *run) {
 		next, why := p.next(s, r.rate)
 		a.paces[at] = next
 		if why != "" {
-			d.report(Event{Kind: RateIs, Broker: at.Broker, Text: fmt.Sprintf("broker %d %s at most %d bytes a second now, instead of %d: %s", at.Broker, at.verb(), next.rate, p.rate, why)})
+			d.report(Event{Kind: RateIs, Broker: at.Broker, Text: fmt.Sprintf("broker %d %s at most %s now, instead of %s: %s", at.Broker, at.verb(), rateText(next.rate), rateText(p.rate), why)})
 		}
 	}
 	d.breaker.hurt = nil

@@ -161,7 +161,7 @@ func (d *Driver) setRate(r *run) {
 	rate := d.rate.Load()
 	if !r.last.IsZero() && rate != r.rate {
 		r.steep = true
-		d.report(Event{Kind: RateIs, Text: fmt.Sprintf("the throttle is %d bytes a second now", rate)})
+		d.report(Event{Kind: RateIs, Text: "the throttle is now " + throttleText(rate)})
 	}
 	r.rate = rate
 	r.ours = func(at Lane) int64 { return d.adaptive.rate(at, rate) }

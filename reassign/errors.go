@@ -66,7 +66,7 @@ func (e *StallError) Error() string {
 	}
 	lines := make([]string, len(e.Stuck))
 	for i, f := range e.Stuck {
-		lines[i] = fmt.Sprintf("%v, %d bytes left, %s", f.TopicPartition, f.Left, f.Why)
+		lines[i] = fmt.Sprintf("%v, %s left, %s", f.TopicPartition, plan.FormatBytes(f.Left), f.Why)
 	}
 	return fmt.Sprintf("no progress for %v: %s", e.After, strings.Join(lines, "; "))
 }

@@ -34,8 +34,20 @@ func (j *journal) add() error {
 	return nil
 }
 
-func (j *journal) Owe(d reassign.Debt) error            { j.book.Owe(d); return j.add() }
-func (j *journal) Paid(d reassign.Debt) error           { j.book.Paid(d); return j.add() }
+func (j *journal) Owe(debts ...reassign.Debt) error {
+	for _, d := range debts {
+		j.book.Owe(d)
+	}
+	return j.add()
+}
+
+func (j *journal) Paid(debts ...reassign.Debt) error {
+	for _, d := range debts {
+		j.book.Paid(d)
+	}
+	return j.add()
+}
+
 func (j *journal) Submit([]plan.TopicPartition) error   { return j.add() }
 func (j *journal) Moved(of []plan.TopicPartition) error { return j.add() }
 

@@ -23,14 +23,18 @@ func (l *memory) add(format string, a ...any) error {
 	return nil
 }
 
-func (l *memory) Owe(d Debt) error {
-	l.book.Owe(d)
-	return l.add("owe %v", d)
+func (l *memory) Owe(debts ...Debt) error {
+	for _, d := range debts {
+		l.book.Owe(d)
+	}
+	return l.add("owe %v", debts)
 }
 
-func (l *memory) Paid(d Debt) error {
-	l.book.Paid(d)
-	return l.add("paid %v", d)
+func (l *memory) Paid(debts ...Debt) error {
+	for _, d := range debts {
+		l.book.Paid(d)
+	}
+	return l.add("paid %v", debts)
 }
 
 func (l *memory) Submit(of []plan.TopicPartition) error { return l.add("submit %v", of) }

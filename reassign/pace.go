@@ -51,7 +51,7 @@ func (p pace) next(s signals, most int64) (pace, string) {
 	p = p.count(s)
 	rate, why, cut := p.judge(s, most)
 	if rate < s.floor {
-		rate, why = s.floor, fmt.Sprintf("the moves in flight need %d to end", s.floor)
+		rate, why = s.floor, fmt.Sprintf("the moves in flight need %s to end", rateText(s.floor))
 	}
 	p.aim = min(rate, most)
 	if cut {
@@ -96,7 +96,7 @@ func (p pace) judge(s signals, most int64) (rate int64, why string, cut bool) {
 	case p.hold > 0:
 		return p.rate, "", false
 	case s.busy && float64(s.achieved) < 0.7*float64(p.rate):
-		return s.achieved * 6 / 5, fmt.Sprintf("only %d of it were used", s.achieved), false
+		return s.achieved * 6 / 5, fmt.Sprintf("only %s of it was used", rateText(s.achieved)), false
 	case float64(s.achieved) > 0.85*float64(p.rate) && s.slowness < 1.5 && p.calm >= calmPeriods:
 		return max(p.aim, p.rate) + max(leastStep, most/20), "it is used, and nobody suffers", false
 	}

@@ -170,10 +170,13 @@ func gone(err error) bool {
 }
 
 func (s *settings) paid(due []Debt) error {
+	if len(due) == 0 {
+		return nil
+	}
+	if err := s.ledger.Paid(due...); err != nil {
+		return fatal{err}
+	}
 	for _, d := range due {
-		if err := s.ledger.Paid(d); err != nil {
-			return fatal{err}
-		}
 		s.book.Paid(d)
 		if _, open := s.book.of(d.setting()); !open {
 			delete(s.stood, d.setting())

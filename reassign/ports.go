@@ -86,8 +86,8 @@ type Ports struct {
 // Ledger is the journal as the driver needs it. Each method returns once the
 // record is durable; an error means that the act it announces must not be done.
 type Ledger interface {
-	Owe(Debt) error                        // before the setting is changed
-	Paid(Debt) error                       // once read back
+	Owe(debts ...Debt) error               // before the settings are changed
+	Paid(debts ...Debt) error              // once read back
 	Submit(of []plan.TopicPartition) error // before the reassignments are requested
 	Moved(of []plan.TopicPartition) error  // once they are verified complete
 }

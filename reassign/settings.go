@@ -104,10 +104,8 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 		return nil, err
 	}
 	owed, changes := s.decide(wants, have, lacking)
-	for _, d := range owed {
-		if err := s.owe(d); err != nil {
-			return nil, err
-		}
+	if err := s.owe(owed); err != nil {
+		return nil, err
 	}
 	failed, _, err := s.change(ctx, changes)
 	if err != nil {
@@ -122,13 +120,18 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 	return lacking, hopeless(failed)
 }
 
-// owe writes a debt down. Only then may it be made.
-func (s *settings) owe(d Debt) error {
-	if err := s.ledger.Owe(d); err != nil {
+// owe writes debts down, all before the first of them is made.
+func (s *settings) owe(debts []Debt) error {
+	if len(debts) == 0 {
+		return nil
+	}
+	if err := s.ledger.Owe(debts...); err != nil {
 		return fatal{err}
 	}
-	s.book.Owe(d)
-	s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s", d, d.target())})
+	for _, d := range debts {
+		s.book.Owe(d)
+		s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s", d, d.target())})
+	}
 	return nil
 }
 
@@ -223,7 +226,7 @@ func (s *settings) sayPutBack(k setting, entries []string, value *string) {
 
 func (s *settings) sayYielded(k setting, r ruling) {
 	if r.yielded && !s.said[k] {
-		s.report(Event{Kind: Left, Broker: k.broker(), Text: fmt.Sprintf("%v stays at %d, which somebody else has set", k, r.stands)})
+		s.report(Event{Kind: Left, Broker: k.broker(), Text: fmt.Sprintf("%v stays at %s, which somebody else has set", k, rateText(r.stands))})
 	}
 	s.said[k] = r.yielded
 }

@@ -16,22 +16,6 @@ func (d *Driver) Settle(ctx context.Context) error {
 	return err
 }
 
-// Pay gives back every setting, cordons too, whatever is in flight.
-func (d *Driver) Pay(ctx context.Context) error {
-	return d.payWhere(ctx, func(Debt) bool { return true })
-}
-
-func (d *Driver) payWhere(ctx context.Context, may func(Debt) bool) error {
-	if len(d.Debts()) == 0 {
-		return nil
-	}
-	live, err := d.Health.LiveBrokers(ctx)
-	if err != nil {
-		return fmt.Errorf("list brokers: %w", err)
-	}
-	return d.settings.giveBack(ctx, wish{}, in(live), may)
-}
-
 func in(live []int32) func(int32) bool {
 	return func(b int32) bool { return slices.Contains(live, b) }
 }

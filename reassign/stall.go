@@ -128,9 +128,9 @@ func (r *run) slow(t *track) string {
 	case limit == 0:
 		return "no bytes are copied"
 	case least > limit:
-		return fmt.Sprintf("a throttle of %d bytes a second is under what is written to it: at least %d are needed", limit, least)
+		return fmt.Sprintf("a throttle of %s is under what is written to it: at least %s is needed", rateText(limit), rateText(least))
 	case limit < r.rate:
-		return fmt.Sprintf("a throttle of %d bytes a second that somebody else has set", limit)
+		return fmt.Sprintf("a throttle of %s that somebody else has set", rateText(limit))
 	}
 	return "no bytes are copied"
 }

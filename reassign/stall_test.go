@@ -55,7 +55,7 @@ func TestDestinationDiesAndAnotherIsFound(t *testing.T) {
 		s.want(asked, []plan.TopicPartition{tp("t", 0)})
 		s.want(p.replicas, []int32{1, 2, 5})
 		s.revive(4)
-		if err := s.driver(Options{}).Pay(s.Context()); err != nil {
+		if err := s.driver(Options{}).Settle(s.Context()); err != nil {
 			s.Error(err)
 		}
 		s.done()
@@ -163,7 +163,7 @@ func TestThrottleUnderTheWriteRate(t *testing.T) {
 		p.grows = 2e6
 		err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan)
 		stall, ok := errors.AsType[*StallError](err)
-		if !ok || !strings.HasPrefix(stall.Stuck[0].Why, "a throttle of 1000000 bytes a second is under what is written to it: at least 47") {
+		if !ok || !strings.HasPrefix(stall.Stuck[0].Why, "a throttle of 1 MB/s is under what is written to it: at least 4.8 MB/s") {
 			s.Errorf("got %v", err)
 		}
 		if said := s.said(TooSlow); len(said) != 2 {

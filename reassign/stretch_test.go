@@ -133,8 +133,8 @@ func TestCause(t *testing.T) {
 		{"the source hangs", func(r *run, _ *track) { delete(r.view.sizes, replica(1)) }, "its source, broker 1, does not answer"},
 		{"the log dir is offline", func(r *run, _ *track) { delete(r.view.sizes, replica(9)) }, "its destination, broker 9, shows no log of it; is its log dir offline?"},
 		{"no sizes at all tell nothing", func(r *run, _ *track) { r.view.sizes = nil }, "no bytes are copied"},
-		{"a throttle under the writes", func(_ *run, t *track) { t.grows = 1e6 }, "a throttle of 1000000 bytes a second is under what is written to it: at least 1200000 are needed"},
-		{"a foreign throttle", func(r *run, _ *track) { r.rates = func(Lane) int64 { return 10 } }, "a throttle of 10 bytes a second that somebody else has set"},
+		{"a throttle under the writes", func(_ *run, t *track) { t.grows = 1e6 }, "a throttle of 1 MB/s is under what is written to it: at least 1.2 MB/s is needed"},
+		{"a foreign throttle", func(r *run, _ *track) { r.rates = func(Lane) int64 { return 10 } }, "a throttle of 10 B/s that somebody else has set"},
 		{"a survivor out of sync", func(r *run, t *track) {
 			r.view.live = append(r.view.live, 2)
 			t.After, t.state.ISR = []int32{9, 2}, []int32{1, 9}

@@ -84,11 +84,11 @@ func (d *Driver) tellRates(r *run) {
 		case written[at] >= limit:
 			r.told[at] = true
 			d.report(Event{Kind: TooSlow, Broker: at.Broker,
-				Text: fmt.Sprintf("broker %d: %d bytes a second are written to what it %s, its throttle is %d; one move at a time needs at least %d", at.Broker, written[at], at.verb(), limit, least)})
+				Text: fmt.Sprintf("broker %d: %s is written to what it %s, its throttle is %s; one move at a time needs at least %s", at.Broker, rateText(written[at]), at.verb(), rateText(limit), rateText(least))})
 		case rate > 10*limit || rate < limit/10 && r.starved(at, work[at], limit):
 			r.told[at] = true
 			d.report(Event{Kind: Unheld, Broker: at.Broker,
-				Text: fmt.Sprintf("broker %d %s %d bytes a second, its throttle is %d", at.Broker, at.verb(), rate, limit)})
+				Text: fmt.Sprintf("broker %d %s %s, its throttle is %s", at.Broker, at.verb(), rateText(rate), rateText(limit))})
 		}
 	}
 }
@@ -111,6 +111,17 @@ func (r *run) elsewhere(at Lane, t *track) bool {
 		held = held || other != at && rate > r.rates(other)/2
 	})
 	return held
+}
+
+// rateText is bytes a second for people.
+func rateText(bytesPerSec int64) string { return plan.FormatBytes(bytesPerSec) + "/s" }
+
+// throttleText is a throttle for people; 0 is none.
+func throttleText(bytesPerSec int64) string {
+	if bytesPerSec == 0 {
+		return "none"
+	}
+	return rateText(bytesPerSec)
 }
 
 func compareLanes(a, b Lane) int {

@@ -2,6 +2,7 @@ package reassign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,7 +78,7 @@ func TestOperatorsOwnThrottleIsKept(t *testing.T) {
 						s.Errorf("a list that holds everything was touched: %s", line)
 					}
 				}
-				want := []string{"broker 1 leader.replication.throttled.rate stays at 500000, which somebody else has set"}
+				want := []string{"broker 1 leader.replication.throttled.rate stays at 500 kB/s, which somebody else has set"}
 				s.want(s.said(Left), want)
 			})
 		})
@@ -177,7 +178,7 @@ func TestThrottleChanges(t *testing.T) {
 		if took := time.Since(start); took < 28*time.Second || took > 33*time.Second {
 			s.Errorf("took %v, want about 30s", took)
 		}
-		s.want(s.said(RateIs), []string{"the throttle is 4000000 bytes a second now"})
+		s.want(s.said(RateIs), []string{"the throttle is now 4 MB/s"})
 	})
 }
 
@@ -226,23 +227,17 @@ func TestEntriesOfOthersStay(t *testing.T) {
 	})
 }
 
-// A cordon outlives the moves, and is given back on demand.
-func TestCordon(t *testing.T) {
+// A cordon outlives the moves that it was made for: it is its maker's to lift.
+func TestCordonIsNotGivenBack(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		s.moves("t", 0, 1e6, 3, 4, 3, 1)
-		s.brokers[3].configs[CordonedDirs] = "/d1"
+		s.ledger.book.Owe(Debt{Resource: OfBroker(3), Key: CordonedDirs, Set: "*"})
+		s.brokers[3].configs[CordonedDirs] = "*"
 		d := s.driver(Options{BytesPerSec: 1e6})
-		if err := d.Cordon(s.Context(), 3); err != nil {
-			s.Fatal(err)
-		}
-		if err := d.Move(s.Context(), s.plan); err != nil {
+		if err := errors.Join(d.Move(s.Context(), s.plan), d.Settle(s.Context())); err != nil {
 			s.Fatal(err)
 		}
 		s.want(s.brokers[3].configs[CordonedDirs], "*")
 		s.want(len(d.Debts()), 1)
-		if err := d.Uncordon(s.Context()); err != nil {
-			s.Error(err)
-		}
-		s.done()
 	})
 }
