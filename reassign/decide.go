@@ -52,16 +52,17 @@ func (r *run) admit(may *leaders) []*track {
 		start = append(start, ready[i])
 	}
 	start = slices.DeleteFunc(start, func(t *track) bool { return !t.internal && t.hands() && !may.take(t) })
-	return r.fitting(start, flying)
+	return r.roomy(r.fitting(start, flying))
 }
 
 // ready says that a move may start: its partition is as planned, has a leader
-// to copy from that leads where it should, and its destinations are there.
+// to copy from that leads where it should, and its destinations are there and
+// have room.
 func (r *run) ready(t *track) bool {
 	if t.stage != waiting || t.foreign || t.odd > 0 || t.state.Leader == plan.NoLeader {
 		return false
 	}
-	if _, needed := t.shift(); needed || t.asked {
+	if _, needed := t.shift(); needed || t.asked || t.cramped != "" || r.awaited(t) != nil {
 		return false
 	}
 	return !slices.ContainsFunc(t.To, func(b int32) bool { return !r.view.isLive(b) })

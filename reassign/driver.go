@@ -130,6 +130,7 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 	}
 	r.take(v)
 	d.seeCordons(ctx, r)
+	d.readRoom(ctx, r)
 	d.tell(r)
 	d.trip(ctx, r)
 	d.adapt(ctx, r)
@@ -138,6 +139,9 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 	}
 	if doomed := r.doomed(); len(doomed) > 0 && d.opts.Replan != nil && !r.waitOnly {
 		return d.replan(ctx, r, doomed)
+	}
+	if homeless := r.homeless(); len(homeless) > 0 && d.opts.Replan != nil && !r.waitOnly {
+		return d.rehome(ctx, r, homeless)
 	}
 	return d.act(ctx, r, r.decide())
 }

@@ -25,6 +25,7 @@ type model struct {
 	last     time.Time
 
 	log     []string                      // every change, in order
+	space   map[int32][]plan.LogDir       // what brokers tell of their disks
 	fault   func(request string) error    // nil error: go on
 	refuse  map[plan.TopicPartition]int16 // answer of the next Alter
 	loading map[plan.TopicPartition]time.Time
@@ -289,6 +290,20 @@ func (m *model) Sizes(ctx context.Context, brokers []int32, of []plan.TopicParti
 		}
 	}
 	return sizes, nil
+}
+
+// Space is DescribeLogDirs.
+func (m *model) Space(ctx context.Context, brokers []int32) (map[int32][]plan.LogDir, error) {
+	if err := m.try(ctx, "space"); err != nil {
+		return nil, err
+	}
+	space := map[int32][]plan.LogDir{}
+	for _, b := range brokers {
+		if dirs, ok := m.space[b]; ok && m.isLive(b) {
+			space[b] = dirs
+		}
+	}
+	return space, nil
 }
 
 // Place is AlterReplicaLogDirs.

@@ -21,6 +21,9 @@ type Options struct {
 	Poll       time.Duration // how often to look; 0: 1s
 	StallAfter time.Duration // how long without progress is a stall; 0: 10m
 
+	// DiskHeadroom is the part of each disk that is left free, 0 to under 1.
+	DiskHeadroom float64
+
 	// WaitForForeign is how long a move may wait for a reassignment of somebody
 	// else that has its partition; 0: not at all.
 	WaitForForeign time.Duration

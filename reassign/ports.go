@@ -42,6 +42,10 @@ type Disks interface {
 	// named (DescribeLogDirs). What a broker that did not answer holds is
 	// absent.
 	Sizes(ctx context.Context, brokers []int32, of []plan.TopicPartition) (map[Replica]int64, error)
+	// Space reads the log dirs of the brokers named: size and free bytes, which
+	// are plan.Unknown where the broker does not tell. What a broker that did not
+	// answer has is absent.
+	Space(ctx context.Context, brokers []int32) (map[int32][]plan.LogDir, error)
 	// Place names the log dir that a replica will go to, before it exists
 	// (AlterReplicaLogDirs; REPLICA_NOT_AVAILABLE is the expected answer).
 	Place(ctx context.Context, at []Placement) (refused []PartitionError, err error)

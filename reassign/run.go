@@ -29,14 +29,15 @@ type run struct {
 	changed bool                  // orders or leaders were, since the last look: the next comes soon
 	shifted []plan.TopicPartition // internal partitions whose leader was changed last
 
-	barred      []int32 // brokers that no list may hold
+	disks       map[int32]disk // of destinations, as last read
+	barred      []int32        // brokers that no list may hold
 	cordonsSeen bool
 	sending     map[int32]time.Time // since when brokers feed copies
 	steep       bool                // the rate was changed by hand, and holds at once
 }
 
 func newRun(moves []plan.Move, o Options) *run {
-	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, sending: map[int32]time.Time{}, told: map[Lane]bool{}}
+	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, disks: map[int32]disk{}, sending: map[int32]time.Time{}, told: map[Lane]bool{}}
 	r.ours = func(Lane) int64 { return r.rate }
 	r.rates = r.ours
 	for _, m := range moves {

@@ -31,10 +31,14 @@ func (r *run) stalled() error {
 	if foreign := r.onlyForeign(); foreign != nil && r.quiet >= r.opts.WaitForForeign {
 		return &ForeignError{Partitions: foreign}
 	}
-	if r.quiet < r.opts.StallAfter {
+	limit := r.opts.StallAfter
+	if r.awaitsErasure() {
+		limit = max(limit, erasure)
+	}
+	if r.quiet < limit {
 		return nil
 	}
-	return &StallError{After: r.opts.StallAfter, Cause: r.waitsFor()}
+	return &StallError{After: limit, Cause: r.waitsFor()}
 }
 
 // onlyForeign returns the partitions that somebody else reassigns, if they are
@@ -160,6 +164,8 @@ func (r *run) waitsFor() string {
 			return fmt.Sprintf("%v has no leader to copy from", t.TopicPartition)
 		case t.lacks != nil:
 			return fmt.Sprintf("%v waits: %v", t.TopicPartition, t.lacks)
+		case t.cramped != "":
+			return fmt.Sprintf("%v waits for disk space: %s", t.TopicPartition, t.cramped)
 		}
 	}
 	return "nothing could be started"

@@ -62,6 +62,12 @@ func (d *Driver) tellStuck(r *run) {
 				Text: fmt.Sprintf("%v has made no progress for %v: %s", t.TopicPartition, t.quiet.Round(1e9), r.cause(t))})
 		}
 	}
+	for _, t := range r.in(func(t *track) bool { return t.cramped != "" }) {
+		if !t.told && t.fullFor >= r.soon() {
+			t.told = true
+			d.report(Event{Kind: Stuck, Partitions: names([]*track{t}), Text: fmt.Sprintf("%v waits for disk space: %s", t.TopicPartition, t.cramped)})
+		}
+	}
 }
 
 // tellRates reports, once for each lane, a throttle under what is written, and

@@ -64,6 +64,9 @@ type track struct {
 	told     bool            // reported as stuck
 	heard    string          // the last refusal of an order or election, reported once
 	lacks    error           // why its settings do not stand
+	cramped  string          // what room its destinations lack; empty: none
+	fullFor  time.Duration   // for how long
+	nowhere  bool            // no other destination was found for it
 	since    time.Time       // off the lists since, for its last stretch; else zero
 	asked    bool            // an election was asked for and has not shown yet
 }

@@ -48,6 +48,7 @@ func newMover(c *kafka.Client, rb runbooks.Runbook) func(executor.MoverInput) ex
 			Poll: rb.Poll, StallAfter: rb.StallAfter, WaitForForeign: rb.WaitForForeign,
 			AcceptForeignThrottle: accepts(rb, "foreign-throttle"),
 			Adaptive:              rb.Throttle.Adaptive,
+			DiskHeadroom:          rb.DiskHeadroom,
 			ZooKeeper:             c.Mode() == plan.ZooKeeper,
 			Own:                   in.Own,
 			Replan:                in.Replan,

@@ -14,7 +14,7 @@ import (
 	"drain/reassign"
 )
 
-func TestSizesOfABrokerThatDoesNotAnswerAreAbsent(t *testing.T) {
+func TestSizesAndSpaceOfABrokerThatDoesNotAnswerAreAbsent(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.dirs[0] = []kmsg.DescribeLogDirsResponseDir{dir("/a", 9, 9, logs("pay", 5, 6)), dir("/b", 9, 9, logs("log", 7))}
@@ -31,6 +31,14 @@ func TestSizesOfABrokerThatDoesNotAnswerAreAbsent(t *testing.T) {
 	})
 	c := f.dial()
 	of := []plan.TopicPartition{tp("pay", 0), tp("log", 0)}
+	space, err := c.Space(t.Context(), []int32{0, 2})
+	wantSpace := map[int32][]plan.LogDir{0: {{Path: "/a", TotalBytes: 9, UsableBytes: 9}, {Path: "/b", TotalBytes: 9, UsableBytes: 9}}}
+	if err != nil || !reflect.DeepEqual(space, wantSpace) {
+		t.Errorf("space: got %v and %v, want %v", space, err, wantSpace)
+	}
+	if _, err := c.Space(t.Context(), []int32{2}); err == nil {
+		t.Error("nobody told its space, and that is no error")
+	}
 	got, err := c.Sizes(t.Context(), []int32{0, 1, 2}, of)
 	want := map[reassign.Replica]int64{
 		{TopicPartition: tp("pay", 0), Broker: 0}: 5,

@@ -84,6 +84,27 @@ func (c *Client) Sizes(ctx context.Context, brokers []int32, of []plan.TopicPart
 	return sizes, nil
 }
 
+// Space reads the log dirs of the brokers named: how large each is, and how much
+// of it is free. What a broker that did not answer has is absent; only if none
+// answered is that an error. Bytes are Unknown before 3.3 (KIP-827).
+func (c *Client) Space(ctx context.Context, brokers []int32) (map[int32][]plan.LogDir, error) {
+	answers := make([]account, len(brokers))
+	errs := make([]error, len(brokers))
+	each(brokers, func(i int, broker int32) {
+		answers[i].dirs, errs[i] = c.logDirs(ctx, broker, []kmsg.DescribeLogDirsRequestTopic{})
+	})
+	space := map[int32][]plan.LogDir{}
+	for i, broker := range brokers {
+		if errs[i] == nil {
+			space[broker] = answers[i].logDirs(false, 0)
+		}
+	}
+	if len(space) == 0 && len(brokers) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return space, nil
+}
+
 // Place names the log dir that a replica will go to, before it exists: the
 // broker answers REPLICA_NOT_AVAILABLE and remembers it until its restart. The
 // message of a refusal names the broker. An err names the brokers that did not

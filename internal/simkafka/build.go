@@ -64,6 +64,7 @@ const (
 	defaultShutdown = 300 * time.Millisecond
 	defaultBoot     = 500 * time.Millisecond
 	defaultLoad     = 200 * time.Millisecond
+	defaultErase    = time.Minute
 )
 
 func (t Timing) orDefault() Timing {
@@ -73,6 +74,7 @@ func (t Timing) orDefault() Timing {
 		Shutdown: cmp.Or(t.Shutdown, defaultShutdown),
 		Boot:     cmp.Or(t.Boot, defaultBoot),
 		Load:     cmp.Or(t.Load, defaultLoad),
+		Erase:    cmp.Or(t.Erase, defaultErase),
 	}
 }
 

@@ -20,6 +20,20 @@ func (b *broker) drop(p *partition) {
 	}
 }
 
+// erase takes a log off the broker's disks as Kafka does: it is renamed and in no
+// answer any more, and its bytes are free once file.delete.delay.ms is over
+// (LogManager.asyncDelete).
+func (m *model) erase(b *broker, p *partition) {
+	log := b.logs[p]
+	if log == nil {
+		return
+	}
+	bytes := m.logSize(b, p)
+	b.drop(p)
+	log.dir.erasing += bytes
+	m.after(m.timing.Erase, func() { log.dir.erasing -= bytes })
+}
+
 func (log *diskLog) moveTo(d *dir) {
 	log.dir.logs--
 	log.dir = d
@@ -76,7 +90,7 @@ func (m *model) logSize(b *broker, p *partition) int64 {
 
 // usable is what is left of a volume.
 func (m *model) usable(b *broker, d *dir) int64 {
-	left := d.total - d.other
+	left := d.total - d.other - d.erasing
 	for p, log := range b.logs {
 		if log.dir == d {
 			left -= m.logSize(b, p)

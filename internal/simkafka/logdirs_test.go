@@ -20,7 +20,7 @@ func (r *rig) dirs(broker int32) map[string]kmsg.DescribeLogDirsResponseDir {
 	return all
 }
 
-func TestLogsGrowWhileTheyAreCopiedAndGoAtOnce(t *testing.T) {
+func TestLogsGrowWhileTheyAreCopiedAndAreErasedLater(t *testing.T) {
 	t.Parallel()
 	s := Spec{Brokers: []Broker{{ID: 1, BytesPerSec: 1000}, {ID: 2, Dirs: []Dir{{Path: "/d", Bytes: 100_000, Other: 20_000}}}},
 		Topics: []Topic{{Name: "t", Hidden: true, Partitions: []Partition{{Replicas: []int32{1}, Bytes: 10_000}}}}}
@@ -39,6 +39,13 @@ func TestLogsGrowWhileTheyAreCopiedAndGoAtOnce(t *testing.T) {
 		}
 		if got := r.sizes(2)["t-0"]; got != 10_000 {
 			t.Errorf("the new replica: %d bytes", got)
+		}
+		for i, want := range []int64{1<<40 - 10_000, 1 << 40} {
+			wait := time.Duration(i) * time.Minute
+			r.wait(wait)
+			if got := r.dirs(1)[defaultDir.Path].UsableBytes; got != want {
+				t.Errorf("%v after the replica left: %d bytes usable, want %d", wait, got, want)
+			}
 		}
 	})
 }

@@ -77,6 +77,7 @@ type broker struct {
 type dir struct {
 	path         string
 	total, other int64
+	erasing      int64 // of logs that have left
 	offline      bool
 	logs         int
 }

@@ -33,8 +33,9 @@ type Timing struct {
 	Boot     time.Duration // from start to unfenced: 500ms
 	// Lag is how far the metadata that brokers show is behind the controller's,
 	// which alone knows what is in flight: 0, none.
-	Lag  time.Duration
-	Load time.Duration // of an internal topic's partition by its new coordinator: 200ms
+	Lag   time.Duration
+	Load  time.Duration // of an internal topic's partition by its new coordinator: 200ms
+	Erase time.Duration // from a log's leaving a broker to its bytes being free: 1m
 }
 
 // Broker is a broker of a Spec.

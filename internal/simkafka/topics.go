@@ -42,7 +42,7 @@ func (m *model) deleteTopic(t *topic) {
 	}
 	for _, p := range t.partitions {
 		for _, b := range m.brokers {
-			b.drop(p)
+			m.erase(b, p)
 		}
 		m.copying.forget(p)
 	}

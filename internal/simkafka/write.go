@@ -32,7 +32,7 @@ func (m *model) write(p *partition, next election.Partition) {
 	}
 	for _, id := range without(old.Replicas, next.Replicas...) {
 		if b := m.brokers[id]; b != nil && b.running {
-			b.drop(p)
+			m.erase(b, p)
 		}
 	}
 	for _, id := range next.Replicas {
