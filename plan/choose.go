@@ -33,86 +33,73 @@ func (d *drain) choose(s *slot, racks []int32, floor int32, best candidate) int3
 	return best.at
 }
 
-// There are two ways to the best node of a level, which is those with a certain
-// number of replicas of the topic. A walk in the order of fill ends early where
-// many nodes are on the level; where few are, they are picked out by their
-// number.
-const pickedPart = 20 // levels under a twentieth of the rack are
-
-// chooseIn looks at a rack, level by level, lowest first.
+// chooseIn looks at the nodes of a rack level by level, which is by the number of
+// replicas that they have of the topic. The lowest level nearly always has a place.
 func (d *drain) chooseIn(s *slot, r, floor int32, best candidate) candidate {
 	rack, fair := &d.racks[r], d.spread.fair[s.topic]
-	bottom := max(0, floor+fair-1) // up to here all count as floor
-	if d.spread.isThin(s.topic, rack) && max(floor, bottom+1-fair) <= best.excess {
-		was := best.at
-		if best = d.walk(s, rack, bottom, floor, best); best.at != was {
-			return best
-		}
+	level, first := max(0, floor+fair-1), 0 // up to so many replicas all count as floor
+	if level == 0 && !d.spread.anyBare(s.topic, r) {
+		level, first = d.above(level, s, rack)
 	}
-	levels := d.spread.levelsIn(s.topic, r, rack)
-	level := min(bottom, int32(len(levels.brokers)-1))
-	brokers := levels.upTo(int(level))
-	for ; level < int32(len(levels.brokers)); level++ {
+	for first >= 0 {
 		excess := max(floor, level+1-fair)
-		if excess > best.excess {
+		best = d.walk(s, rack, first, level, excess, best)
+		if best.excess <= excess {
 			break
 		}
-		was := best.at
-		if brokers*pickedPart > len(rack.eligible) {
-			best = d.walk(s, rack, level, floor, best)
-		} else if brokers > 0 {
-			best = d.pick(s, rack, level, floor, best)
-		}
-		if best.at != was || best.excess == excess {
-			break
-		}
-		brokers = levels.on(int(level) + 1)
+		level, first = d.above(level, s, rack)
 	}
 	return best
 }
 
-// pick is the best of the nodes on a level; all up to it where they count as
-// floor.
-func (d *drain) pick(s *slot, rack *rack, level, floor int32, best candidate) candidate {
-	row := d.spread.row(s.topic)[rack.first:rack.end]
-	low := uint16(level)
-	if level+1-d.spread.fair[s.topic] <= floor {
-		low = 0
-	}
-	for i, count := range row {
-		if count-low <= uint16(level)-low {
-			best = d.compare(s, rack.first+int32(i), floor, best)
-		}
-	}
-	return best
-}
-
-// walk is the best of the nodes up to a level, in the order of fill. Where nobody
-// is below the level but who was looked at in vain, it can end once no one
-// further on can be less full afterwards: the largest disk gains least.
-func (d *drain) walk(s *slot, rack *rack, level, floor int32, best candidate) candidate {
-	const rounding = 1e-12
-	gain := float64(s.size)/float64(rack.largest) - rounding
-	lowest := max(floor, level+1-d.spread.fair[s.topic])
-	for i, at := range rack.byFill.nodes {
-		if d.spread.over(s.topic, at, level) {
+// above is the next level on which a node has room for the slot, and the place of
+// the least full one in the order of fill, or -1.
+func (d *drain) above(level int32, s *slot, rack *rack) (next int32, first int) {
+	order, row := &rack.byFill, d.spread.row(s.topic)
+	next, first = math.MaxInt32, -1
+	for i, room := range order.rooms {
+		if room < s.size {
 			continue
 		}
-		if best.excess <= lowest && rack.byFill.fills[i]+gain > best.fill {
+		if n := int32(row[order.nodes[i]]); n < next && n > level {
+			next, first = n, i
+		}
+	}
+	return next, first
+}
+
+// gain is the least by which the slot fills a disk of the rack: that of the
+// largest one. A node whose fill is not below the best's by so much cannot be less
+// full afterwards, so that nobody has to look at it.
+func (k *rack) gain(s *slot) float64 {
+	const rounding = 1e-12
+	return float64(s.size)/float64(k.largest) - rounding
+}
+
+// walk is the best of the nodes with no more replicas of the topic than level, in
+// the order of fill from the first one.
+func (d *drain) walk(s *slot, rack *rack, first int, level, excess int32, best candidate) candidate {
+	if excess > best.excess {
+		return best
+	}
+	order, gain := &rack.byFill, rack.gain(s)
+	for i := first; i < len(order.rooms); i++ {
+		if order.rooms[i] < s.size {
+			continue
+		}
+		if best.excess <= excess && order.fills[i]+gain > best.fill {
 			break
 		}
-		best = d.compare(s, at, floor, best)
+		if at := order.nodes[i]; !d.spread.over(s.topic, at, level) {
+			best = d.compare(s, at, excess, best)
+		}
 	}
 	return best
 }
 
-// compare is the better of a node and the best so far.
-func (d *drain) compare(s *slot, at, floor int32, best candidate) candidate {
+// compare is the better of a node with room and the best so far.
+func (d *drain) compare(s *slot, at, excess int32, best candidate) candidate {
 	n := &d.nodes[at]
-	excess := max(floor, d.spread.count(s.topic, at)+1-d.spread.fair[s.topic])
-	if excess > best.excess || n.in+s.size > n.limit || s.size > n.fits || !n.eligible {
-		return best
-	}
 	c := candidate{at, excess, n.fill(s.size), n.replicas}
 	if d.better(c, best) && !d.holds(&d.tasks[s.task], at) {
 		return c

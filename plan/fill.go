@@ -6,11 +6,12 @@ import (
 )
 
 // fillOrder holds the eligible nodes of a rack in the order of their disks'
-// fill. The fills stand beside, so that it can be searched and shifted without a
-// look at the nodes.
+// fill. Fills and rooms stand beside, so that it can be searched and shifted, and
+// nodes that have no room passed over, without a look at the nodes.
 type fillOrder struct {
 	nodes []int32
 	fills []float64
+	rooms []int64
 }
 
 // sortByFill orders the nodes of each rack.
@@ -25,6 +26,7 @@ func (s *survey) sortByFill() {
 		k.byFill = fillOrder{nodes: order}
 		for _, at := range order {
 			k.byFill.fills = append(k.byFill.fills, s.nodes[at].filled)
+			k.byFill.rooms = append(k.byFill.rooms, s.nodes[at].room())
 		}
 	}
 }
@@ -37,22 +39,24 @@ func (s *survey) sift(at int32) {
 	}
 	was := n.filled
 	n.filled = n.fill(0)
-	s.racks[n.rack].byFill.move(at, was, n.filled)
+	s.racks[n.rack].byFill.move(at, was, n)
 }
 
-func (o *fillOrder) move(at int32, was, now float64) {
+func (o *fillOrder) move(at int32, was float64, n *node) {
 	i, _ := slices.BinarySearch(o.fills, was)
 	for o.nodes[i] != at {
 		i++
 	}
-	j, _ := slices.BinarySearch(o.fills, now)
+	j, _ := slices.BinarySearch(o.fills, n.filled)
 	if j > i {
 		j-- // the place that it leaves
 		copy(o.nodes[i:j], o.nodes[i+1:j+1])
 		copy(o.fills[i:j], o.fills[i+1:j+1])
+		copy(o.rooms[i:j], o.rooms[i+1:j+1])
 	} else {
 		copy(o.nodes[j+1:i+1], o.nodes[j:i])
 		copy(o.fills[j+1:i+1], o.fills[j:i])
+		copy(o.rooms[j+1:i+1], o.rooms[j:i])
 	}
-	o.nodes[j], o.fills[j] = at, now
+	o.nodes[j], o.fills[j], o.rooms[j] = at, n.filled, n.room()
 }

@@ -88,9 +88,9 @@ func excludedAtRisk(d *drain, _ *Plan) []Finding {
 // underReplicated are moves with a replica that stays and is not in sync.
 func underReplicated(d *drain, _ *Plan) []Finding {
 	var found []Finding
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
-		if d.fullyInSync(t) {
+		if t.synced {
 			continue
 		}
 		v := d.c.Partition(int(t.partition))
@@ -159,7 +159,7 @@ func cordonedSurvivors(d *drain, _ *Plan) []Finding {
 		return nil
 	}
 	var found []Finding
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
 		for _, id := range d.replicasOf(t) {
 			b, known := d.c.Broker(id)

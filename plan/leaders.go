@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // prefer decides who is first in the list of each moved partition afterwards.
 // A preferred leader that stays, stays. The others go to the least-led of the
 // partition's replicas, the new ones included: with survivors only, leaders
@@ -7,72 +9,91 @@ package plan
 // partitions on from a broker that leads more to one that leads fewer, until
 // nothing is gained.
 func (d *drain) prefer() {
-	var free []int32
+	s := d.succession()
+	const mostRounds = 50 // it ends by itself much sooner: each change evens the counts
+	for range mostRounds + 1 {
+		if !s.round() {
+			break
+		}
+	}
+	for i, at := range s.chosen {
+		d.tasks[s.tasks[i]].preferred = at
+	}
+}
+
+// succession is who may become the preferred leader of which task, in arrays of
+// their own: the rounds go over them again and again.
+type succession struct {
+	tasks  []int32
+	heirs  []int32 // nodes, task by task
+	ends   []int32 // of the heirs of each task
+	chosen []int32 // node of each task, or -1
+	led    []int32 // partitions that name a node first
+}
+
+func (d *drain) succession() *succession {
+	s := &succession{}
 	for i := range d.tasks {
 		t := &d.tasks[i]
 		if t.dropped || !d.losesFirst(t) || d.preferSaved(t) {
 			continue
 		}
-		free = append(free, int32(i))
-		t.preferred = -1
-		d.preferLeast(t)
+		s.tasks = append(s.tasks, int32(i))
+		s.heirs = d.appendHeirs(s.heirs, t)
+		s.ends = append(s.ends, int32(len(s.heirs)))
 	}
-	const mostRounds = 50 // it ends by itself much sooner: each change evens the counts
-	for range mostRounds {
-		changed := false
-		for _, i := range free {
-			changed = d.preferLeast(&d.tasks[i]) || changed
-		}
-		if !changed {
-			return
-		}
+	s.chosen = slices.Repeat([]int32{-1}, len(s.tasks))
+	for i := range d.nodes {
+		s.led = append(s.led, d.nodes[i].preferred)
 	}
+	return s
 }
 
-// preferLeast makes the least-led replica the preferred one if that evens the
-// counts, and says whether it did.
-func (d *drain) preferLeast(t *task) bool {
-	var buf [8]int32
-	best := t.preferred
-	for _, at := range d.heirs(t, buf[:]) {
-		n := &d.nodes[at]
-		if best < 0 || n.preferred+own(best, t) < d.nodes[best].preferred {
+// round makes the least-led heir of each task the preferred leader where that
+// evens the counts, and says whether it did anywhere.
+func (s *succession) round() bool {
+	changed, first := false, int32(0)
+	for i, end := range s.ends {
+		was := s.chosen[i]
+		if at := s.leastLed(s.heirs[first:end], was); at != was {
+			if was >= 0 {
+				s.led[was]--
+			}
+			s.led[at]++
+			s.chosen[i], changed = at, true
+		}
+		first = end
+	}
+	return changed
+}
+
+// leastLed is the heir that leads the fewest. The one that was chosen counts the
+// task as its own: another must lead two fewer for the change to even anything.
+func (s *succession) leastLed(heirs []int32, was int32) int32 {
+	best := was
+	for _, at := range heirs {
+		own := int32(0)
+		if best == was {
+			own = 1
+		}
+		if best < 0 || s.led[at]+own < s.led[best] {
 			best = at
 		}
 	}
-	if best == t.preferred {
-		return false
-	}
-	if t.preferred >= 0 {
-		d.nodes[t.preferred].preferred--
-	}
-	d.nodes[best].preferred++
-	t.preferred = best
-	return true
+	return best
 }
 
-// own is 1 while best is the one that the task counts at: another must lead
-// two fewer for the change to even anything.
-func own(best int32, t *task) int32 {
-	if best == t.preferred {
-		return 1
-	}
-	return 0
-}
-
-// heirs lists the nodes that may become the preferred leader: the new replicas,
-// and the survivors that could lead now.
-func (d *drain) heirs(t *task, buf []int32) []int32 {
-	buf = buf[:0]
+// appendHeirs appends the nodes that may become the preferred leader: the new
+// replicas, and the survivors that could lead now.
+func (d *drain) appendHeirs(list []int32, t *task) []int32 {
 	for _, s := range d.slotsOf(t) {
-		buf = append(buf, s.to)
+		list = append(list, s.to)
 	}
-	for _, at := range d.leadersOf(t) {
-		if !d.nodes[at].drained {
-			buf = append(buf, at)
-		}
+	leaders := d.leadersOf(t)
+	if len(leaders) > 0 && d.nodes[leaders[0]].drained { // alone, as nobody else could
+		return list
 	}
-	return buf
+	return append(list, leaders...)
 }
 
 // replacement is the node that takes place k of the list, or -1 if who is there

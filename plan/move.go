@@ -45,10 +45,12 @@ func (d *drain) moves() []Move {
 		moves = append(moves, d.own[d.c.Name(int(i))])
 	}
 	lists := make([]int32, d.listLengths()) // one array for all: there are many
-	for _, i := range d.inOrder {
-		if t := &d.tasks[i]; !t.dropped {
+	sorted := *d
+	sorted.tasks, sorted.slots = d.arranged(d.inOrder)
+	for i := range sorted.tasks {
+		if t := &sorted.tasks[i]; !t.dropped {
 			n := int(t.replicas + 2*t.count)
-			moves = append(moves, d.move(t, lists[:n:n]))
+			moves = append(moves, sorted.move(t, lists[:n:n]))
 			lists = lists[n:]
 		}
 	}

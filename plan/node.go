@@ -42,6 +42,10 @@ func (n *node) fill(s int64) float64 {
 	return float64(n.used+n.in+s) / float64(n.capacity)
 }
 
+// room is the largest replica that it may still get: its disk has the place, and
+// its port the time. Negative is not even an empty one.
+func (n *node) room() int64 { return min(n.limit-n.in, n.fits) }
+
 // load is the time, in bytes at the request's throttle, until what comes in and
 // s bytes more are there.
 func (n *node) load(s int64) float64 { return float64(n.in+s) / n.rate }

@@ -33,6 +33,12 @@ func (d *drain) setLimits(budget float64) {
 		n := &d.nodes[i]
 		n.limit = int64(math.Floor(budget * n.rate))
 	}
+	for r := range d.racks {
+		order := &d.racks[r].byFill
+		for i, at := range order.nodes {
+			order.rooms[i] = d.nodes[at].room()
+		}
+	}
 }
 
 // polish looks at each slot once more, now that all others have their place, and
@@ -125,7 +131,7 @@ func (d *drain) putIn(s *slot, at, dir int32) {
 	n.in += s.size
 	n.coming++
 	n.replicas++
-	d.spread.change(s.topic, at, n.rack, 1)
+	d.spread.change(s.topic, at, 1)
 }
 
 // lift takes a placed slot back. The node keeps its place in the order of fill,
@@ -137,7 +143,7 @@ func (d *drain) lift(s *slot) {
 	n.in -= s.size
 	n.coming--
 	n.replicas--
-	d.spread.change(s.topic, s.to, n.rack, -1)
+	d.spread.change(s.topic, s.to, -1)
 	s.to, s.dir = -1, -1
 }
 

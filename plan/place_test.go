@@ -58,7 +58,7 @@ func crowded(rng *rand.Rand) *drain {
 	return d
 }
 
-// The walk by fill and the picking by level find what a scan of all finds.
+// The walk by fill finds what a scan of all finds.
 func TestChooseFindsWhatAScanFinds(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -82,7 +82,7 @@ func TestChooseFindsWhatAScanFinds(t *testing.T) {
 	}
 }
 
-// After any changes the levels of a topic and the order of fill are what a fresh
+// After any changes the counts of a topic and the order of fill are what a fresh
 // count gives.
 func TestCountsStayRightAsSlotsComeAndGo(t *testing.T) {
 	t.Parallel()
@@ -97,20 +97,26 @@ func TestCountsStayRightAsSlotsComeAndGo(t *testing.T) {
 		} else if at := d.leastLoaded(s, d.groups.racks[s.racks]); at >= 0 {
 			d.put(s, at)
 		}
-		r := int32(rng.IntN(len(d.racks)))
-		d.spread.levelsIn(s.topic, r, &d.racks[r])
+		if rng.IntN(10) == 0 {
+			d.spread.row(s.topic) // it is counted sooner or later
+		}
 	}
-	for topic := range d.spread.fair {
-		for r := range d.racks {
-			got := d.spread.levelsIn(int32(topic), int32(r), &d.racks[r])
-			want := map[int]int{}
-			for _, at := range d.racks[r].eligible {
-				want[int(d.spread.row(int32(topic))[at])]++
-			}
-			for level := range len(got.brokers) + 2 {
-				if got.on(level) != want[level] {
-					t.Errorf("topic %d, rack %d: %d brokers on level %d, want %d", topic, r, got.on(level), level, want[level])
-				}
+	want := map[[2]int32]int32{}
+	for topic := range d.spread.topics {
+		for _, id := range d.spread.replicas(int32(topic)) {
+			want[[2]int32{int32(topic), d.index.of(id)}]++
+		}
+	}
+	for i := range d.slots {
+		if s := &d.slots[i]; s.to >= 0 {
+			want[[2]int32{s.topic, s.to}]++
+		}
+	}
+	for topic := range d.spread.topics {
+		for at := range d.nodes {
+			key := [2]int32{int32(topic), int32(at)}
+			if got := d.spread.count(key[0], key[1]); got != want[key] || d.spread.has(key[0], key[1]) != (got > 0) {
+				t.Errorf("topic %d has %d replicas on node %d, want %d", topic, got, at, want[key])
 			}
 		}
 	}
@@ -119,6 +125,9 @@ func TestCountsStayRightAsSlotsComeAndGo(t *testing.T) {
 		for i, at := range order.nodes {
 			if order.fills[i] != d.nodes[at].fill(0) || i > 0 && order.fills[i] < order.fills[i-1] {
 				t.Errorf("rack %d: place %d holds node %d with fill %v, in fact %v", r, i, at, order.fills[i], d.nodes[at].fill(0))
+			}
+			if order.rooms[i] != d.nodes[at].room() {
+				t.Errorf("rack %d: place %d holds node %d with room %d, in fact %d", r, i, at, order.rooms[i], d.nodes[at].room())
 			}
 		}
 	}
@@ -153,7 +162,7 @@ func TestTextOfNumbers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ got, want string }{
 		{digits(0), "0"}, {digits(999), "999"}, {digits(80000000000), "80,000,000,000"}, {digits(-1234567), "-1,234,567"},
-		{FormatBytes(0), "0 B"}, {FormatBytes(999), "999 B"}, {FormatBytes(53687091200), "53.7 GB"}, {FormatBytes(999999), "1 MB"}, {FormatBytes(math.MaxInt64), "9.22 EB"},
+		{bytesText(0), "0 B"}, {bytesText(999), "999 B"}, {bytesText(53687091200), "53.7 GB"}, {bytesText(999999), "1 MB"}, {bytesText(math.MaxInt64), "9.22 EB"},
 		{longText(80000), "22h13m20s"}, {longText(3 * 86400), "3.0 days"}, {longText(80e9), "about 2,535 years"},
 	} {
 		if test.got != test.want {

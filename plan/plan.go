@@ -121,7 +121,7 @@ func (d *drain) plan(bounds []Bound) Plan {
 // drop takes back tasks of which a slot has no place: a partition is moved
 // wholly or not at all.
 func (d *drain) drop() {
-	for _, i := range d.inOrder {
+	for i := range d.tasks {
 		t := &d.tasks[i]
 		slots := d.slotsOf(t)
 		t.dropped = slices.ContainsFunc(slots, func(s slot) bool { return s.to < 0 })

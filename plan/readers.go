@@ -124,12 +124,7 @@ func (d *drain) relieve(target float64) {
 // makeWay is for large tasks that block each other: a busy node hands one on to a
 // second node, which first hands one of its own to a third.
 func (d *drain) makeWay(target float64) {
-	w := wayMaker{drain: d, target: target, by: make([][]int32, len(d.nodes)), effort: mostEffort}
-	for i := range d.tasks {
-		if t := &d.tasks[i]; t.reader >= 0 && t.size > 0 {
-			w.by[t.reader] = append(w.by[t.reader], int32(i))
-		}
-	}
+	w := wayMaker{drain: d, target: target, by: d.byReader(), effort: mostEffort}
 	for at := range d.nodes {
 		for w.effort > 0 && d.nodes[at].sent(0) > target && w.unload(int32(at)) {
 		}
@@ -213,20 +208,35 @@ func (d *drain) handOn(want func(t *task, from, load float64) bool) {
 	}
 }
 
+// byReader lists the tasks that each node reads, the largest first.
+func (d *drain) byReader() [][]int32 {
+	counts := make([]int32, len(d.nodes))
+	for i := range d.tasks {
+		if at := d.tasks[i].reader; at >= 0 {
+			counts[at]++
+		}
+	}
+	by, all := make([][]int32, len(d.nodes)), make([]int32, len(d.tasks))
+	for at, n := range counts {
+		by[at], all = all[:0:n], all[n:]
+	}
+	for i := range d.tasks {
+		if at := d.tasks[i].reader; at >= 0 {
+			by[at] = append(by[at], int32(i))
+		}
+	}
+	return by
+}
+
 // sources is a lower bound on the time to read everything: what is read from a
 // set of brokers that no task of theirs can leave, over their rates. The set
 // grows from the busiest broker; another bound is what each single broker must
 // serve because nobody else can.
 func (d *drain) sources() float64 {
-	by, forced := make([][]int32, len(d.nodes)), make([]int64, len(d.nodes))
+	forced := make([]int64, len(d.nodes))
 	busiest := int32(0)
 	for i := range d.tasks {
-		t := &d.tasks[i]
-		if t.reader < 0 {
-			continue
-		}
-		by[t.reader] = append(by[t.reader], int32(i))
-		if len(d.leadersOf(t)) == 1 {
+		if t := &d.tasks[i]; t.reader >= 0 && t.leaders.end-t.leaders.first == 1 {
 			forced[t.reader] += d.bytesOf(t)
 		}
 	}
@@ -237,7 +247,7 @@ func (d *drain) sources() float64 {
 			busiest = int32(at)
 		}
 	}
-	return max(bound, d.closure(by, busiest))
+	return max(bound, d.closure(d.byReader(), busiest))
 }
 
 // closure is what is read from the brokers that can be reached from one by

@@ -148,9 +148,8 @@ func (d *drain) preferSaved(t *task) bool {
 	if m == nil {
 		return false
 	}
-	var buf [8]int32
 	at := d.index.of(m.LeadsFirst)
-	if at < 0 || !slices.Contains(d.heirs(t, buf[:]), at) {
+	if at < 0 || !slices.Contains(d.appendHeirs(nil, t), at) {
 		return false
 	}
 	t.preferred = at

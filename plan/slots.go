@@ -17,6 +17,7 @@ type task struct {
 	leaders   span  // of drain.leaders: nodes that may
 	preferred int32 // node to be first in the list, where the first one leaves; else -1
 	dropped   bool  // a slot has no place, so that the partition stays as it is
+	synced    bool  // every replica that stays could lead
 }
 
 // span is a run of a slice.
@@ -84,23 +85,43 @@ func (d *drain) reserveTasks() {
 	d.leaders = make([]int32, 0, replicas)
 }
 
-// sortTasks puts tasks and their slots in the order of size, the largest first,
-// then as they were.
+// sortTasks puts tasks, their slots and their leaders in the order of size, the
+// largest first, then as they were.
 func (d *drain) sortTasks() {
-	d.inOrder = make([]int32, len(d.tasks))
-	tasks, slots := make([]task, 0, len(d.tasks)), make([]slot, 0, len(d.slots))
-	for at, i := range d.bySize(d.fates[moved]) {
+	order := d.bySize(d.fates[moved])
+	d.inOrder = make([]int32, len(order))
+	for at, i := range order {
 		d.inOrder[i] = int32(at)
-		t := d.tasks[i]
-		first := int32(len(slots))
-		slots = append(slots, d.slotsOf(&t)...)
-		for k := range slots[first:] {
-			slots[int(first)+k].task = int32(at)
-		}
-		t.first = first
-		tasks = append(tasks, t)
 	}
-	d.tasks, d.slots = tasks, slots
+	d.tasks, d.slots = d.arranged(order)
+	leaders := make([]int32, 0, len(d.leaders))
+	for i := range d.tasks {
+		t := &d.tasks[i]
+		first := int32(len(leaders))
+		leaders = append(leaders, d.leadersOf(t)...)
+		t.leaders = span{first, int32(len(leaders))}
+	}
+	d.leaders = leaders
+}
+
+// arranged returns tasks and slots in another order. They come from all over the
+// memory, and are fetched by loops so short that the processor asks for many at
+// once.
+func (d *drain) arranged(order []int32) ([]task, []slot) {
+	tasks, slots := make([]task, len(order)), make([]slot, 0, len(d.slots))
+	for at, i := range order {
+		tasks[at] = d.tasks[i]
+	}
+	for at := range tasks {
+		t := &tasks[at]
+		first := len(slots)
+		slots = append(slots, d.slotsOf(t)...)
+		for k := first; k < len(slots); k++ {
+			slots[k].task = int32(at)
+		}
+		t.first = int32(first)
+	}
+	return tasks, slots
 }
 
 // bySize returns the places of partitions in a list, the largest first, then as
@@ -146,6 +167,7 @@ func (d *drain) add(partition int32) {
 	t.leaders.first = int32(len(d.leaders))
 	d.leaders = d.appendLeaders(d.leaders, partition)
 	t.leaders.end = int32(len(d.leaders))
+	t.synced = d.fullyInSync(&t)
 	d.tasks = append(d.tasks, t)
 	d.allow(&d.tasks[len(d.tasks)-1])
 }
@@ -172,7 +194,7 @@ func (d *drain) holds(t *task, at int32) bool {
 	if t.count > 1 && slices.ContainsFunc(d.slotsOf(t), func(s slot) bool { return s.to == at }) {
 		return true
 	}
-	return !d.fullyInSync(t) && slices.Contains(d.replicasOf(t), d.nodes[at].id)
+	return !t.synced && slices.Contains(d.replicasOf(t), d.nodes[at].id)
 }
 
 // order is the order of placing: slots with one allowed rack first, since the

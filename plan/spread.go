@@ -6,43 +6,49 @@ import "math"
 // by broker, so that a topic does not pile up on one.
 //
 // What is counted in full is a row of numbers, a few kilobytes in a large
-// cluster. Most topics have so few replicas that whether a broker has one is all
-// that is ever asked; they get a row of bits, which stays in the cache, and are
-// counted when somebody wants to know more.
+// cluster. Of most topics whether a broker has a replica is all that is ever
+// asked, since the next one goes to a broker without; that is a row of bits,
+// which stays in the cache. A topic is counted when somebody wants to know more.
 type spread struct {
 	s      *survey
 	topics []int32    // by row
 	rows   [][]uint16 // nil while not counted
 	words  int        // of a row of bits
 	some   []uint64   // rows of bits: a count is over 0
+	can    []uint64   // rows of bits, by rack: its eligible nodes
 	total  []int32    // by row: replicas of the topic
 	fair   []int32    // by row: the same over eligible brokers, rounded up
-
-	racks  int
-	levels []levels // a row of racks for each topic
 }
-
-// levels tells how many eligible brokers of a rack have how many replicas of a
-// topic. It is nil until somebody asks.
-type levels struct{ brokers []int32 } // by number of replicas
 
 // newSpread gives each topic of the tasks a row and counts it.
 func newSpread(d *drain) spread {
-	p := spread{s: d.survey, words: (len(d.nodes) + 63) / 64, racks: len(d.racks), topics: d.number()}
+	p := spread{s: d.survey, words: (len(d.nodes) + 63) / 64, topics: d.number()}
 	eligible := 0
 	for _, r := range d.racks {
 		eligible += len(r.eligible) + len(r.unknown)
 	}
 	n := len(p.topics)
 	p.rows, p.some = make([][]uint16, n), make([]uint64, n*p.words)
-	p.levels = make([]levels, n*p.racks)
 	p.total, p.fair = make([]int32, n), make([]int32, n)
+	p.can = p.eligible()
 	for row := range int32(n) {
 		p.total[row] = int32(len(p.replicas(row)))
 		p.fair[row] = (p.total[row] + int32(eligible) - 1) / int32(max(1, eligible))
 		p.mark(row)
 	}
 	return p
+}
+
+// eligible sets the bits of the nodes that compete for slots, those of each rack
+// in a row of its own.
+func (p *spread) eligible() []uint64 {
+	can := make([]uint64, len(p.s.racks)*p.words)
+	for r := range p.s.racks {
+		for _, at := range p.s.racks[r].eligible {
+			can[r*p.words+int(at>>6)] |= 1 << (at & 63)
+		}
+	}
+	return can
 }
 
 // number tells each slot the row of its topic, and returns the topics by row. The
@@ -103,9 +109,10 @@ func (p *spread) has(topic, at int32) bool {
 	return p.some[int(topic)*p.words+int(at>>6)]&(1<<(at&63)) != 0
 }
 
-// count is the number of replicas of the topic on a node.
+// count is the number of replicas of the topic on a node. The bit is asked first:
+// it nearly always is the answer, and near at hand.
 func (p *spread) count(topic, at int32) int32 {
-	if p.rows[topic] == nil && !p.has(topic, at) {
+	if !p.has(topic, at) {
 		return 0
 	}
 	return int32(p.row(topic)[at])
@@ -119,59 +126,21 @@ func (p *spread) over(topic, at, level int32) bool {
 	return int32(p.row(topic)[at]) > level
 }
 
-// isThin says that the topic has so few replicas that most brokers of the rack
-// have none, without counting them.
-func (p *spread) isThin(topic int32, rack *rack) bool {
-	return int(p.total[topic])*2 < len(rack.eligible)
-}
-
-// levelsIn counts the levels of a topic in a rack.
-func (p *spread) levelsIn(topic, r int32, rack *rack) *levels {
-	l := &p.levels[int(topic)*p.racks+int(r)]
-	if l.brokers == nil {
-		row, none := p.row(topic), 0
-		l.brokers = make([]int32, 1, 8)
-		for _, at := range rack.eligible {
-			if row[at] == 0 { // as on most brokers, of most topics
-				none++
-			} else {
-				l.join(row[at])
-			}
+// anyBare says that a rack has an eligible node without a replica of the topic.
+func (p *spread) anyBare(topic, r int32) bool {
+	from, to := int(p.s.racks[r].first>>6), int(p.s.racks[r].end+63)>>6
+	some := p.some[int(topic)*p.words:][from:to]
+	for i, can := range p.can[int(r)*p.words:][from:to] {
+		if can&^some[i] != 0 {
+			return true
 		}
-		l.brokers[0] = int32(none)
 	}
-	return l
-}
-
-func (l *levels) join(count uint16) {
-	for len(l.brokers) <= int(count) {
-		l.brokers = append(l.brokers, 0)
-	}
-	l.brokers[count]++
-}
-
-func (l *levels) leave(count uint16) { l.brokers[count]-- }
-
-// on counts the brokers on a level.
-func (l *levels) on(level int) int {
-	if level >= len(l.brokers) {
-		return 0
-	}
-	return int(l.brokers[level])
-}
-
-// upTo counts the brokers on a level and below.
-func (l *levels) upTo(level int) int {
-	n := 0
-	for i := range min(level+1, len(l.brokers)) {
-		n += int(l.brokers[i])
-	}
-	return n
+	return false
 }
 
 // change counts one replica more or, with by -1, one fewer. A topic with 65,535
 // replicas on one broker is past being balanced, and stays there.
-func (p *spread) change(topic, at, r int32, by int) {
+func (p *spread) change(topic, at int32, by int) {
 	word, bit := &p.some[int(topic)*p.words+int(at>>6)], uint64(1)<<(at&63)
 	if p.rows[topic] == nil && by > 0 && *word&bit != 0 {
 		p.row(topic)
@@ -184,16 +153,8 @@ func (p *spread) change(topic, at, r int32, by int) {
 	if *n == math.MaxUint16 {
 		return
 	}
-	l := &p.levels[int(topic)*p.racks+int(r)]
-	counted := l.brokers != nil && !p.s.nodes[at].unknown // levels are of brokers of known space
-	if counted {
-		l.leave(*n)
-	}
 	*n = uint16(int(*n) + by)
 	if *word |= bit; *n == 0 {
 		*word &^= bit
-	}
-	if counted {
-		l.join(*n)
 	}
 }
