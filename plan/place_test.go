@@ -162,7 +162,7 @@ func TestTextOfNumbers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ got, want string }{
 		{digits(0), "0"}, {digits(999), "999"}, {digits(80000000000), "80,000,000,000"}, {digits(-1234567), "-1,234,567"},
-		{bytesText(0), "0 B"}, {bytesText(999), "999 B"}, {bytesText(53687091200), "53.7 GB"}, {bytesText(999999), "1 MB"}, {bytesText(math.MaxInt64), "9.22 EB"},
+		{FormatBytes(0), "0 B"}, {FormatBytes(999), "999 B"}, {FormatBytes(53687091200), "53.7 GB"}, {FormatBytes(999999), "1 MB"}, {FormatBytes(math.MaxInt64), "9.22 EB"},
 		{longText(80000), "22h13m20s"}, {longText(3 * 86400), "3.0 days"}, {longText(80e9), "about 2,535 years"},
 	} {
 		if test.got != test.want {
