@@ -114,7 +114,7 @@ func (r *run) wish(start []*track) wish {
 	w := wish{keep: r.keeps()}
 	flying := slices.Concat(r.moving(), start)
 	if r.rate > 0 {
-		r.sends(flying)
+		r.sends(r.moving())
 		w.rate, w.soft = r.ours, r.soft
 	}
 	factors := r.factors()
