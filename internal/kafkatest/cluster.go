@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,6 +75,9 @@ func newCluster(root, name string, s Spec) (*Cluster, error) {
 	s, err := s.withDefaults()
 	if err != nil {
 		return nil, err
+	}
+	if strings.Contains(root, ",") { // log.dirs is split there
+		return nil, fmt.Errorf("the folder %s has a comma in its name: give the test another name", root)
 	}
 	store, err := openCache()
 	if err != nil {
