@@ -20,6 +20,7 @@ const (
 	EventDone     EventKind = "done"     // a step has ended well: Step, Broker, Text
 	EventSkip     EventKind = "skip"     // nothing to do: Step, Broker, Text says why ("already ...")
 	EventPlan     EventKind = "plan"     // what will move: Plan
+	EventFit      EventKind = "fit"      // when the moves are expected to be over, and when they must be: Text
 	EventFindings EventKind = "findings" // what was found: Findings
 	EventProgress EventKind = "progress" // of the moves: Move; of a wait or a watch: Text
 	EventFound    EventKind = "found"    // a cleanup without a journal found something: Text

@@ -18,11 +18,13 @@ type preflight struct {
 	cluster  *plan.Cluster
 	plan     plan.Plan
 	draining []holder
+	rate     int64 // bytes a second; 0: none
+	now      time.Time
 }
 
 // preflights are the checks. All are made, and each tells all that it finds.
 var preflights = []func(preflight) []plan.Finding{
-	unboundStop, unfitCommands, otherDrains, windowTooShort, secondWave,
+	unboundStop, unfitCommands, otherDrains, windowTooShort, moveTooLong, deadlineTooShort, secondWave,
 }
 
 func (p preflight) findings() []plan.Finding {
@@ -99,24 +101,6 @@ func otherDrains(p preflight) []plan.Finding {
 			Remedy:  "it receives nothing from this run"})
 	}
 	return all
-}
-
-// windowTooShort tells that the moves will take more than one window.
-func windowTooShort(p preflight) []plan.Finding {
-	w, need := p.runbook.Window, p.plan.Totals.Time
-	if w == nil || need == 0 {
-		return nil
-	}
-	open := time.Duration(w.Hours.To-w.Hours.From) * time.Minute
-	if open <= 0 {
-		open += 24 * time.Hour
-	}
-	if need <= open {
-		return nil
-	}
-	return []plan.Finding{{Level: plan.Warn, Risk: "window-too-short", Partition: none, Broker: none,
-		Message: fmt.Sprintf("the moves are expected to take %v, and a window is open for %v: they go on in the next", need.Round(time.Second), open),
-		Remedy:  "widen the window or raise the throttle, if that is too late"}}
 }
 
 // secondWave refuses moves that need room which other moves of the plan make

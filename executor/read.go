@@ -92,7 +92,7 @@ func complete(rec Record) error {
 		has = rec.Answer != nil
 	case KindThrottle:
 		has = rec.Throttle != nil && rec.Answer != nil
-	case KindBegin, KindEnd, KindFail, KindSubmit, KindMoved, KindArrived, KindGone, KindCleaned, KindClosed:
+	case KindBegin, KindEnd, KindFail, KindSubmit, KindMoved, KindArrived, KindWindow, KindGone, KindCleaned, KindClosed:
 		has = true
 	default:
 		return fmt.Errorf("%q is no kind of record that this drain knows", rec.Kind)

@@ -34,6 +34,7 @@ const (
 	KindApproved Kind = "approved" // a person answered an approve step: Answer
 	KindThrottle Kind = "throttle" // a person changed the rate: Throttle, Answer
 	KindCancel   Kind = "cancel"   // a person cancelled the run: Answer
+	KindWindow   Kind = "window"   // the hours in which moves start were over before all was moved: Text
 	KindCleaned  Kind = "cleaned"  // a cleanup gave everything back: nothing of the run is left on the cluster
 	KindClosed   Kind = "closed"   // last of a journal: Text is the outcome
 )

@@ -249,55 +249,6 @@ func TestABrokerThatAnotherRunDrainsReceivesNothing(t *testing.T) {
 	})
 }
 
-func TestMovesStartInTheirWindowOnly(t *testing.T) {
-	t.Parallel()
-	for _, end := range []runbooks.WindowEnd{runbooks.Finish, runbooks.Cancel} {
-		t.Run(string(end), func(t *testing.T) {
-			t.Parallel()
-			// Both logs do not fit into a minute, and each of them does.
-			s := incident()
-			s.Topics[0].Partitions[0].Bytes, s.Topics[0].Partitions[3].Bytes = 330_000_000, 60_000_000
-			simulate(t, s, plainRunbook, func(r *rig) {
-				before := r.sim.State()
-				// The bubble begins at midnight: open for a minute from 01:00.
-				r.rb.Window = &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
-				r.rb.WindowEnd = end
-				r.rb.Throttle.BytesPerSec = 6_000_000
-				r.rb.AcceptRisks = []string{"throttle-too-long"}
-				var early, late int
-				time.AfterFunc(59*time.Minute, func() { early = sentOf(r, 45) })
-				time.AfterFunc(2*time.Hour, func() {
-					late = inFlight(r.sim.State())
-				})
-				if _, err := r.run(); err != nil {
-					r.Fatal(err)
-				}
-				if early > 0 || late > 0 {
-					r.Errorf("%d reassignments before the window, %d moves in flight after it", early, late)
-				}
-				if !r.said(EventWait, "opens at 2000-01-01T01:00:00Z") || !r.said(EventWait, "opens at 2000-01-02T01:00:00Z") {
-					r.Errorf("waits: %q", r.texts(EventWait))
-				}
-				r.drained(before, 1)
-			})
-		})
-	}
-}
-
-func TestAWindowInWhichNothingFitsIsNotWaitedForForEver(t *testing.T) {
-	t.Parallel()
-	simulate(t, slow(), plainRunbook, func(r *rig) {
-		r.rb.Window = &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
-		r.rb.WindowEnd = runbooks.Cancel
-		r.rb.Throttle.BytesPerSec = 1_000_000
-		done, err := r.run()
-		r.wants(err, ErrBlocked, "a whole window went by")
-		if r.runner.stops() > 0 || inFlight(r.sim.State()) > 0 || len(done.Owed) > 0 {
-			r.Errorf("done %+v", done)
-		}
-	})
-}
-
 // sentOf is how many requests of a kind that change something were sent.
 func sentOf(r *rig, key int16) int {
 	n := 0

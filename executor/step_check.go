@@ -16,6 +16,7 @@ type Assessment struct {
 	Cluster  plan.Cluster
 	Plan     plan.Plan
 	Findings []plan.Finding // of the plan and of everything else, sorted
+	Fit      string         // when the moves are expected to be over, and when they must be; empty without moves or a throttle
 }
 
 // Assess looks at the cluster as the check step of a run does, and changes
@@ -49,8 +50,8 @@ func (r *run) assess(c plan.Cluster, h *history) (Assessment, error) {
 	if err != nil {
 		return Assessment{}, err
 	}
-	pre := preflight{runbook: r.cfg.Runbook, brokers: without(r.cfg.Runbook.Brokers, h.stopped()), cluster: &c, plan: p, draining: others}
-	return Assessment{Cluster: c, Plan: p, Findings: pre.findings()}, nil
+	pre := preflight{runbook: r.cfg.Runbook, brokers: without(r.cfg.Runbook.Brokers, h.stopped()), cluster: &c, plan: p, draining: others, rate: r.throttle(h), now: time.Now()}
+	return Assessment{Cluster: c, Plan: p, Findings: pre.findings(), Fit: fit(r.cfg.Runbook, p, pre.now)}, nil
 }
 
 // checkStep judges the plan and the cluster before anything is changed.
@@ -112,6 +113,9 @@ func (s *checkStep) act(ctx context.Context) error {
 	}
 	slices.SortStableFunc(s.is.Findings, plan.CompareFindings)
 	s.event(Event{Kind: EventPlan, Plan: &s.is.Plan, Text: summary(s.is.Plan)})
+	if s.is.Fit != "" {
+		s.event(Event{Kind: EventFit, Text: s.is.Fit})
+	}
 	if len(s.is.Findings) > 0 {
 		s.event(Event{Kind: EventFindings, Findings: s.is.Findings, Text: count(len(s.is.Findings), "finding", "findings")})
 	}

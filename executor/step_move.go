@@ -2,8 +2,6 @@ package executor
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"drain/plan"
@@ -46,23 +44,6 @@ func (s *moveStep) replan(ctx context.Context) error {
 		return &Refusal{Kind: ErrBlocked, Text: "the replicas cannot be moved:", Findings: bad}
 	}
 	return s.record(s.plan, h.rounds+1)
-}
-
-// act moves, through as many windows as it takes.
-func (s *moveStep) act(ctx context.Context) error {
-	for {
-		err := s.inWindow(ctx)
-		if !errors.Is(err, errWindow) {
-			return err
-		}
-		before := len(s.plan.Moves)
-		if err := s.replan(ctx); err != nil {
-			return err
-		}
-		if len(s.plan.Moves) >= before {
-			return fmt.Errorf("%w: a whole window went by and none of %s was completed; widen the window, raise the throttle, or write windowEnd: finish", ErrBlocked, count(before, "move", "moves"))
-		}
-	}
 }
 
 // move drives the plan, within reach of other shells.

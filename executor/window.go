@@ -4,20 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"drain/plan"
 	"drain/runbooks"
 )
 
 // errWindow is the end of the hours in which moves may start.
 var errWindow = errors.New("the window has closed")
 
-// inWindow moves while the window is open. It is errWindow if it closed before
-// all was moved; then nothing of ours is in flight any more.
-func (s *moveStep) inWindow(ctx context.Context) error {
+// act moves while the window is open. If that closes before all is moved, the
+// step is taken again, with a cordon before it where one was lifted, and waits
+// for the next: the one that was too short for any move is told, since a person
+// may raise the throttle until then, and the deadline ends what never fits.
+func (s *moveStep) act(ctx context.Context) error {
 	w := s.cfg.Runbook.Window
 	if w == nil {
 		return s.move(ctx)
+	}
+	late, err := s.late(ctx, *w)
+	if err != nil {
+		return err
+	}
+	if late {
+		return s.closeWindow(ctx, *w)
 	}
 	if err := s.awaitWindow(ctx, *w); err != nil {
 		return err
@@ -28,11 +39,29 @@ func (s *moveStep) inWindow(ctx context.Context) error {
 	}
 	open, cancel := context.WithDeadlineCause(ctx, closes, errWindow)
 	defer cancel()
-	err := s.move(open)
+	err = s.move(open)
 	if err == nil || !errors.Is(context.Cause(open), errWindow) {
 		return err
 	}
-	return errors.Join(errWindow, s.closeWindow(ctx))
+	return s.closeWindow(ctx, *w)
+}
+
+// late says that moves of ours are in flight outside of the window: an earlier
+// process left them there.
+func (s *moveStep) late(ctx context.Context, w runbooks.Window) (bool, error) {
+	h := s.history()
+	own := h.own()
+	if w.Open(time.Now()) || len(own) == 0 {
+		return false, nil
+	}
+	c, _, err := s.scan(ctx, s.witnesses(h))
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(own, func(m plan.Move) bool {
+		i, ok := c.Find(m.TopicPartition)
+		return ok && c.Partition(i).InFlight()
+	}), nil
 }
 
 func (r *run) awaitWindow(ctx context.Context, w runbooks.Window) error {
@@ -47,18 +76,51 @@ func (r *run) awaitWindow(ctx context.Context, w runbooks.Window) error {
 	return nil
 }
 
-// closeWindow lets the moves in flight finish, or takes them back.
-func (s *moveStep) closeWindow(ctx context.Context) error {
-	s.say(EventProgress, "the window closes: moves in flight %s", map[bool]string{true: "are cancelled", false: "finish"}[s.cfg.Runbook.WindowEnd == runbooks.Cancel])
-	mover := s.newMover()
-	s.reach.hold(mover)
-	defer s.reach.hold(nil)
-	end := mover.Wait
+// closeWindow lets the moves in flight finish, or takes them back. It is
+// errAgain: the step begins anew.
+func (s *moveStep) closeWindow(ctx context.Context, w runbooks.Window) error {
+	end := s.letFinish
 	if s.cfg.Runbook.WindowEnd == runbooks.Cancel {
-		end = mover.Cancel
+		s.say(EventChange, "the window closes: moves in flight are cancelled")
+		end = s.takeBack
+	} else {
+		s.say(EventChange, "the window closes: moves in flight finish")
 	}
 	if err := end(ctx); err != nil {
 		return err
 	}
+	if err := s.tellClosed(w); err != nil {
+		return err
+	}
+	return errAgain
+}
+
+func (r *run) letFinish(ctx context.Context) error {
+	mover := r.newMover()
+	r.reach.hold(mover)
+	defer r.reach.hold(nil)
+	if err := mover.Wait(ctx); err != nil {
+		return err
+	}
 	return mover.Settle(ctx)
+}
+
+// tellClosed writes down and tells what a window came to.
+func (s *moveStep) tellClosed(w runbooks.Window) error {
+	made, all := 0, count(len(s.plan.Moves), "move", "moves")
+	for h, moves := s.history(), s.plan.Moves; len(moves) > 0; moves = moves[1:] {
+		if h.moved[Partition(moves[0].TopicPartition)] {
+			made++
+		}
+	}
+	kind, text := EventChange, fmt.Sprintf("the window has closed: %d of %s made", made, all)
+	if made < len(s.plan.Moves) {
+		text += ", the rest waits for the next, which opens at " + w.Next(time.Now()).Format(time.RFC3339)
+	}
+	if made == 0 {
+		kind, text = EventWarn, fmt.Sprintf("the window has closed, and none of %s was completed in it; the next opens at %s: widen it, raise the throttle (`drain throttle`), or write windowEnd: finish",
+			all, w.Next(time.Now()).Format(time.RFC3339))
+	}
+	s.event(Event{Kind: kind, Text: text})
+	return s.append(Record{Kind: KindWindow, Text: text})
 }

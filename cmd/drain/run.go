@@ -158,6 +158,9 @@ func (s *session) dryRun(ctx context.Context, cfg executor.Config) error {
 		return err
 	}
 	if s.output == "text" {
+		if a.Fit != "" {
+			fmt.Fprintf(s.stdout, "\n%s\n", a.Fit)
+		}
 		if err := writeDrySteps(s.stdout, cfg.Runbook, a.Cluster); err != nil {
 			return err
 		}
