@@ -17,7 +17,7 @@ import "time"
 // What a follower receives is recorded only for throttled partitions
 // (ReplicaFetcherThread.processPartitionData), so that its quota begins with an
 // empty past: its rate is right at once.
-const rampSteps = 5
+const rampSteps = 11
 
 // ramp is the part of a rate that a broker may use which began to send so long
 // ago.
