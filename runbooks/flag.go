@@ -7,14 +7,13 @@ import (
 
 // Key describes one key of the runbook, for flags and docs.
 type Key struct {
-	Path      string   // dotted
-	Flag      string   // without dashes; "" when the key does not fit on a line
-	Repeated  bool     // the flag may be given several times, for a list
-	Want      string   // what the value should be: "a duration such as 30s"
-	Words     []string // the words to choose from, if there are only a few
-	Default   string   // as a runbook would say it; "" is none
-	Doc       string
-	Supported bool // false: refused as "not supported yet"
+	Path     string   // dotted
+	Flag     string   // without dashes; "" when the key does not fit on a line
+	Repeated bool     // the flag may be given several times, for a list
+	Want     string   // what the value should be: "a duration such as 30s"
+	Words    []string // the words to choose from, if there are only a few
+	Default  string   // as a runbook would say it; "" is none
+	Doc      string
 }
 
 // Keys lists all keys of the runbook, each behind the one it belongs under.
@@ -27,7 +26,7 @@ func Keys() []Key {
 }
 
 func describe[S any](k row[S], defaults S) Key {
-	d := Key{Path: k.path, Want: k.value.want, Doc: k.doc, Supported: k.state == built}
+	d := Key{Path: k.path, Want: k.value.want, Doc: k.doc}
 	if k.flag != "" {
 		d.Flag, d.Repeated = k.flag, k.value.many
 	}
@@ -45,13 +44,13 @@ func describe[S any](k row[S], defaults S) Key {
 // several values or one split at commas, and replaces the list that was there. The
 // runbook is left as it was when the value is refused.
 func (r *Runbook) Set(key string, values ...string) error {
-	if e := r.set(key, values, false); e != nil {
+	if e := r.set(key, values); e != nil {
 		return Errors{e}
 	}
 	return nil
 }
 
-func (r *Runbook) set(key string, values []string, planned bool) *Error {
+func (r *Runbook) set(key string, values []string) *Error {
 	rows := keys()
 	i := find(rows, key)
 	if i < 0 || rows[i].value.set == nil || rows[i].flag == "" {
@@ -59,14 +58,8 @@ func (r *Runbook) set(key string, values []string, planned bool) *Error {
 	}
 	k, name, changed := rows[i], "--"+rows[i].flag, r.detached()
 	changed.replace(rows, k)
-	unbuilt, err := k.value.set(&changed, values)
-	switch {
-	case err != nil:
+	if err := k.value.set(&changed, values); err != nil {
 		return placed(err, 0, name)
-	case !planned && k.state != built:
-		return &Error{Key: name, Message: "not supported yet"}
-	case !planned && unbuilt != "":
-		return &Error{Key: name, Message: unbuilt + " is not supported yet"}
 	}
 	*r = changed
 	return nil

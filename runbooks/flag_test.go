@@ -64,7 +64,7 @@ stop: {command: [stop, "{broker}"]}
 
 func parsed(t *testing.T, text string, flags ...Flag) Runbook {
 	t.Helper()
-	r, err := ParseWith(strings.NewReader(text), noEnv, Options{Planned: true, Flags: flags})
+	r, err := ParseWith(strings.NewReader(text), noEnv, Options{Flags: flags})
 	if err != nil {
 		t.Fatal(err)
 	}

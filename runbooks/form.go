@@ -126,16 +126,16 @@ func text(want string, check func(string) error) form[string] {
 		parse: func(s string) (string, error) { return s, check(s) },
 		print: func(s string) string { return s },
 	})
-	f.schema = anyWord
+	f.schema = anyWord()
 	return f
 }
 
 // anyWord is the schema of text: readers that know no better see a number in 007.
-func anyWord(bool) schema { return schema{"type": []string{"string", "number", "boolean"}} }
+func anyWord() schema { return schema{"type": []string{"string", "number", "boolean"}} }
 
 func name(want string) form[string] {
 	f := text(want, nameable)
-	f.schema = func(bool) schema { return schema{"type": anyWord(false)["type"], "minLength": 1} }
+	f.schema = schema{"type": anyWord()["type"], "minLength": 1}
 	return f
 }
 
@@ -225,7 +225,7 @@ func topics() form[[]TopicPattern] {
 		want:  "a topic or a /regular expression/",
 		parse: ParseTopicPattern, print: TopicPattern.String,
 	})
-	each.schema = anyWord
+	each.schema = anyWord()
 	return listOf("a list of topics or /regular expressions/", each, false, distinct(each))
 }
 

@@ -5,21 +5,11 @@ import (
 	"slices"
 )
 
-// state says whether this program can do yet what a key or word of the contract
-// says. What it cannot is refused, never ignored.
-type state bool
-
-const (
-	built state = true
-	later state = false
-)
-
 // row is one key of the mapping that makes an S. The table of rows is the one
 // source of the parser, the flags, the printer, the JSON Schema and the docs.
 type row[S any] struct {
 	path  string // dotted
 	flag  string // without dashes; "" is none
-	state state
 	must  bool   // whoever gives the section gives this too
 	group string // of two keys in one group, only one is given; a flag replaces the other
 	value value[S]
@@ -34,11 +24,11 @@ type value[S any] struct {
 	many    bool         // a list
 	choices choices
 	read    func(d *reader, n *node, path string, into *S)
-	set     func(into *S, words []string) (unbuilt string, err error) // nil: does not fit on a line
+	set     func(into *S, words []string) error // nil: does not fit on a line
 	clear   func(into *S)
 	print   func(from S) string
 	same    func(a, b S) bool
-	schema  func(planned bool) schema
+	schema  schema
 }
 
 // bind ties a form to a place in S. at may make what holds the place.
@@ -58,12 +48,12 @@ func bind[S, V any](f form[V], at func(*S) *V) value[S] {
 		schema: f.schema,
 	}
 	if f.parse != nil {
-		v.set = func(into *S, words []string) (string, error) {
+		v.set = func(into *S, words []string) error {
 			v, err := f.parse(words)
 			if err == nil {
 				*at(into) = v
 			}
-			return f.lacks(v), err
+			return err
 		}
 	}
 	return v
@@ -76,10 +66,6 @@ func readSection[S any](d *reader, rows []row[S], path string, n *node, into *S)
 	unknown := func(p string, key *node) { d.errs = append(d.errs, unknownKey(rows, p, key)) }
 	for _, e := range d.entries(path, n, known, unknown) {
 		k := rows[find(rows, e.path)]
-		if k.state != built && !d.planned {
-			d.fail(e.line, e.path, "", "not supported yet")
-			continue
-		}
 		if other := groups[k.group]; k.group != "" && other != "" {
 			d.fail(e.line, e.path, "write one of them", "given beside %s", other)
 			continue

@@ -17,7 +17,7 @@ type list[V any] struct {
 // listOf is the form of a list that check judges.
 func listOf[V any](want string, each form[V], commas bool, check func([]V) error) form[[]V] {
 	l := list[V]{want, each, commas, check}
-	f := form[[]V]{want: want, read: l.read, print: l.print, schema: l.schema, choices: each.choices, unbuilt: l.unbuilt}
+	f := form[[]V]{want: want, read: l.read, print: l.print, choices: each.choices, schema: schema{"type": "array", "items": each.schema, "minItems": 1}}
 	if each.parse != nil {
 		f.parse = l.parse
 	}
@@ -27,9 +27,7 @@ func listOf[V any](want string, each form[V], commas bool, check func([]V) error
 // set is a list in which each value stands once.
 func set[V any](want string, each form[V], commas bool) form[[]V] {
 	f := listOf(want, each, commas, distinct(each))
-	f.schema = func(planned bool) schema {
-		return schema{"type": "array", "items": each.schema(planned), "minItems": 1, "uniqueItems": true}
-	}
+	f.schema = schema{"type": "array", "items": each.schema, "minItems": 1, "uniqueItems": true}
 	return f
 }
 
@@ -77,19 +75,6 @@ func (l list[V]) print(all []V) string {
 		words[i] = l.each.print(v)
 	}
 	return "[" + strings.Join(words, ", ") + "]"
-}
-
-func (l list[V]) schema(planned bool) schema {
-	return schema{"type": "array", "items": l.each.schema(planned), "minItems": 1}
-}
-
-func (l list[V]) unbuilt(all []V) string {
-	for _, v := range all {
-		if what := l.each.lacks(v); what != "" {
-			return what
-		}
-	}
-	return ""
 }
 
 // distinct refuses an empty list, and a value given twice.

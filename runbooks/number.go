@@ -3,7 +3,6 @@ package runbooks
 import (
 	"math/big"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,23 +24,6 @@ func ParseID(s string) (int32, error) {
 			"%q is not a broker id", s)
 	}
 	return int32(n), nil
-}
-
-// ParseIDs reads ids as flags give them, "4,5". It refuses an empty list and an id
-// given twice.
-func ParseIDs(s string) ([]int32, error) {
-	var ids []int32
-	for word := range strings.SplitSeq(s, ",") {
-		id, err := ParseID(word)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(ids, id) {
-			return nil, refusal("name each broker once", "broker %d is named twice", id)
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
 }
 
 // ParseFraction reads a number from 0 to 1, such as 0.25, in plain decimals.

@@ -2,7 +2,6 @@ package runbooks
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -24,18 +23,6 @@ func TestParseID(t *testing.T) {
 	} {
 		if got, err := ParseID(text); err == nil {
 			t.Errorf("ParseID(%q): got %d, want a refusal", text, got)
-		}
-	}
-}
-
-func TestParseIDs(t *testing.T) {
-	t.Parallel()
-	if got, err := ParseIDs("4,0,5"); err != nil || !slices.Equal(got, []int32{4, 0, 5}) {
-		t.Errorf("got %v, %v, want [4 0 5] in the order given", got, err)
-	}
-	for _, text := range []string{"", ",", "4,", "4, 5", "4,4", "4,05"} {
-		if got, err := ParseIDs(text); err == nil {
-			t.Errorf("ParseIDs(%q): got %v, want a refusal", text, got)
 		}
 	}
 }

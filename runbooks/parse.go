@@ -21,8 +21,6 @@ const MaxBytes = 1 << 20
 type Options struct {
 	// Flags are laid over the runbook in this order, before it is judged as a whole.
 	Flags []Flag
-	// Planned accepts the keys, values and steps that are not built yet.
-	Planned bool
 }
 
 // Flag is one key given on the command line. Several values are one list.
@@ -44,14 +42,14 @@ func ParseWith(r io.Reader, env func(name string) (string, bool), o Options) (Ru
 	if err != nil {
 		return Runbook{}, err
 	}
-	rb, d := Defaults(), reader{env: env, planned: o.Planned, lines: map[string]int{"": root.Line}}
+	rb, d := Defaults(), reader{env: env, lines: map[string]int{"": root.Line}}
 	d.plain(root)
 	if len(d.errs) == 0 {
 		readSection(&d, keys(), "", root, &rb)
 		rb.Present = d.present()
 	}
 	for _, f := range o.Flags {
-		if err := rb.set(f.Key, f.Values, o.Planned); err != nil {
+		if err := rb.set(f.Key, f.Values); err != nil {
 			d.errs = append(d.errs, err)
 		}
 	}

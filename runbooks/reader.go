@@ -10,10 +10,9 @@ import (
 
 // reader walks the tree of a runbook and keeps what is wrong with it.
 type reader struct {
-	env     func(string) (string, bool)
-	planned bool // accept what is not built yet
-	errs    Errors
-	lines   map[string]int // where each key was written, by dotted path
+	env   func(string) (string, bool)
+	errs  Errors
+	lines map[string]int // where each key was written, by dotted path
 }
 
 func (d *reader) fail(line int, key, remedy, format string, args ...any) {

@@ -67,11 +67,7 @@ func writeKeys[S any](b *strings.Builder, rows []row[S], defaults S) {
 	b.WriteString("| key | value | default | flag | |\n| --- | --- | --- | --- | --- |\n")
 	for _, row := range rows {
 		k := describe(row, defaults)
-		doc := k.Doc
-		if !k.Supported {
-			doc += " **Not supported yet.**"
-		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Want), code(k.Default), code(flagText(k.Flag)), cell(doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Want), code(k.Default), code(flagText(k.Flag)), cell(k.Doc))
 	}
 }
 
@@ -81,9 +77,6 @@ func writeChoices(b *strings.Builder, k row[Runbook]) {
 		line := "* `" + c.word + "`"
 		if c.doc != "" {
 			line += ": " + c.doc
-		}
-		if c.state == later {
-			line += " (not supported yet)"
 		}
 		b.WriteString(line + "\n")
 	}

@@ -12,10 +12,8 @@ type schema map[string]any
 // other programs. It is made from the table of keys, and stricter checks (whether an
 // id was quoted or written with a leading zero, what stands behind what) remain with
 // Parse.
-func Schema() []byte { return schemaOf(false) }
-
-func schemaOf(planned bool) []byte {
-	s := objectSchema(keys(), "", planned)
+func Schema() []byte {
+	s := objectSchema(keys(), "")
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["title"] = "Runbook of drain"
 	s["required"] = []string{"version", "cluster"}
@@ -31,18 +29,18 @@ func schemaOf(planned bool) []byte {
 }
 
 // objectSchema is the mapping whose keys are the rows right under path.
-func objectSchema[S any](rows []row[S], path string, planned bool) schema {
+func objectSchema[S any](rows []row[S], path string) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range rows {
-		if parent(k.path) != path || k.state != built && !planned {
+		if parent(k.path) != path {
 			continue
 		}
 		p := schema{}
 		if !k.value.section {
-			p = k.value.schema(planned)
+			p = k.value.schema
 		}
 		if k.value.holds != nil {
-			p = either(p, objectSchema(rows, k.path, planned))
+			p = either(p, objectSchema(rows, k.path))
 		}
 		p["description"] = k.doc
 		properties[leaf(k.path)] = p
@@ -92,19 +90,15 @@ func withVariable(s schema, bare bool) schema {
 	return schema{"anyOf": []any{s, schema{"type": "string", "pattern": pattern}}}
 }
 
-func stepSchema(planned bool) schema {
-	word := step()
+func stepSchema(kinds choices) schema {
 	var words []string
 	anyOf := []any{}
-	for _, c := range word.choices {
-		if !planned && c.state != built {
-			continue
-		}
+	for _, c := range kinds {
 		switch StepKind(c.word) {
 		case Run:
-			anyOf = append(anyOf, longStep("run", objectSchema(runKeys(), "steps.run", planned)))
+			anyOf = append(anyOf, longStep("run", objectSchema(runKeys(), "steps.run")))
 		case Approve:
-			anyOf = append(anyOf, longStep("approve", question().schema(planned)))
+			anyOf = append(anyOf, longStep("approve", question().schema))
 		default:
 			words = append(words, c.word)
 		}

@@ -13,11 +13,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The two schemas, compiled once for all stories.
-var (
-	builtSchema   = sync.OnceValues(func() (*jsonschema.Schema, error) { return compiled(Schema()) })
-	plannedSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compiled(schemaOf(true)) })
-)
+// compiledSchema is the schema, compiled once for all stories.
+var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compiled(Schema()) })
 
 func compiled(text []byte) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -52,10 +49,7 @@ func schemaVerdict(t *testing.T, b block) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := builtSchema()
-	if b.options().Planned {
-		schema, err = plannedSchema()
-	}
+	schema, err := compiledSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,18 +104,5 @@ func golden(t *testing.T, file string, want []byte) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not what the table of keys says; run go test ./runbooks -update and review the diff", file)
-	}
-}
-
-func TestSchemaLeavesOutWhatIsPlanned(t *testing.T) {
-	t.Parallel()
-	for _, k := range keys() {
-		name := `"` + leaf(k.path) + `": {`
-		if k.state == later && strings.Contains(string(Schema()), name) {
-			t.Errorf("%s is in the schema, and Parse refuses it", k.path)
-		}
-		if !strings.Contains(string(schemaOf(true)), name) {
-			t.Errorf("%s is missing in the schema of all that is planned", k.path)
-		}
 	}
 }

@@ -20,13 +20,13 @@ func section(want string, made func(*Runbook), given func(Runbook) bool) value[R
 			readSection(d, keys(), path, n, into)
 		},
 		// A flag can only say that the section is there, as --tls does.
-		set: func(into *Runbook, words []string) (string, error) {
+		set: func(into *Runbook, words []string) error {
 			on, err := boolean().parse(words)
 			if err == nil && !on {
 				err = refusal("leave it out", "can only be true")
 			}
 			made(into)
-			return "", err
+			return err
 		},
 		clear: func(*Runbook) {},
 		print: func(Runbook) string { return "{}" },

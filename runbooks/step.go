@@ -76,18 +76,17 @@ const (
 
 func step() form[Step] {
 	word := oneOf[StepKind](
-		choice{"check", built, "judge the plan and the cluster before anything changes"},
-		choice{"cordon", built, "close the broker to new replicas"},
-		choice{"move", built, "move the replicas away"},
-		choice{"verify", built, "prove that the stop hurts nobody"},
-		choice{"stop", built, "run the stop command and see the broker leave"},
-		choice{"confirm", built, "watch the cluster afterwards"},
-		choice{"unregister", built, "take the broker out of the cluster's records"},
-		choice{"run", built, "run a command of your own: `" + runExample + "`"},
-		choice{"approve", built, "wait for a person: `" + approveExample + "`"},
+		choice{"check", "judge the plan and the cluster before anything changes"},
+		choice{"cordon", "close the broker to new replicas"},
+		choice{"move", "move the replicas away"},
+		choice{"verify", "prove that the stop hurts nobody"},
+		choice{"stop", "run the stop command and see the broker leave"},
+		choice{"confirm", "watch the cluster afterwards"},
+		choice{"unregister", "take the broker out of the cluster's records"},
+		choice{"run", "run a command of your own: `" + runExample + "`"},
+		choice{"approve", "wait for a person: `" + approveExample + "`"},
 	)
 	f := form[Step]{want: "a step such as verify", choices: word.choices}
-	f.unbuilt = func(s Step) string { return word.unbuilt(s.Kind) }
 	f.parse = func(words []string) (Step, error) {
 		kind, err := word.parse(words)
 		if err == nil {
@@ -97,8 +96,7 @@ func step() form[Step] {
 	}
 	f.read = func(d *reader, n *node, path string) (Step, bool) {
 		if n.Kind == yaml.MappingNode {
-			s, ok := readLongStep(d, n, path)
-			return s, ok && d.supports(f.unbuilt(s), n.Line, path)
+			return readLongStep(d, n, path)
 		}
 		kind, ok := word.read(d, n, path)
 		if err := wordAlone(kind); ok && err != nil {
@@ -107,7 +105,7 @@ func step() form[Step] {
 		}
 		return Step{Kind: kind}, ok
 	}
-	f.print, f.schema = printStep, stepSchema
+	f.print, f.schema = printStep, stepSchema(word.choices)
 	return f
 }
 

@@ -16,10 +16,6 @@ type block struct {
 	comment, command, input, want string
 }
 
-func (b block) options() Options {
-	return Options{Planned: strings.HasPrefix(b.command, "parse planned")}
-}
-
 // env looks names up in the command, "parse NAME=value".
 func (b block) env(name string) (string, bool) {
 	for word := range strings.FieldsSeq(b.command) {
@@ -31,7 +27,7 @@ func (b block) env(name string) (string, bool) {
 }
 
 func (b block) parse() (Runbook, error) {
-	return ParseWith(strings.NewReader(b.input), b.env, b.options())
+	return Parse(strings.NewReader(b.input), b.env)
 }
 
 func blocks(t *testing.T, file string) []block {

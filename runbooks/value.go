@@ -7,18 +7,9 @@ type form[V any] struct {
 	read   func(d *reader, n *node, path string) (V, bool)
 	parse  func(words []string) (V, error) // nil: does not fit on a line
 	print  func(V) string                  // YAML on one line
-	schema func(planned bool) schema       // with or without what is not built yet
+	schema schema
 
-	choices choices        // the words, if there are only a few
-	unbuilt func(V) string // names the part that is not built yet; nil: all is built
-}
-
-// lacks names the part of v that is not built yet, or "".
-func (f form[V]) lacks(v V) string {
-	if f.unbuilt == nil {
-		return ""
-	}
-	return f.unbuilt(v)
+	choices choices // the words, if there are only a few
 }
 
 // single is the form of values that are one word or text.
@@ -37,7 +28,7 @@ func one[V any](s single[V]) form[V] {
 		read:   s.read,
 		parse:  s.fromWords,
 		print:  s.yaml,
-		schema: func(bool) schema { return withVariable(s.schema, s.bare) },
+		schema: withVariable(s.schema, s.bare),
 	}
 }
 

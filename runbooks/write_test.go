@@ -17,7 +17,7 @@ func assertReadsBack(t *testing.T, r Runbook) {
 	if err := r.WriteYAML(&text); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ParseWith(&text, noEnv, Options{Planned: true})
+	again, err := Parse(&text, noEnv)
 	if err != nil {
 		t.Fatalf("what was printed is refused: %v\n%s", err, r)
 	}
