@@ -161,23 +161,6 @@ func nameable(s string) error {
 	return nil
 }
 
-// riskWord is the shape of the risk words; which there are is known where they are found.
-var riskWord = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
-
-func risk() form[string] {
-	return one(single[string]{
-		want: "a risk word such as under-min-isr",
-		parse: func(s string) (string, error) {
-			if !riskWord.MatchString(s) {
-				return "", refusal("write the word that the finding shows, such as under-min-isr", "%q is not a risk word", s)
-			}
-			return s, nil
-		},
-		print:  func(s string) string { return s },
-		schema: schema{"type": "string", "pattern": riskWord.String()},
-	})
-}
-
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // variableName hides what it refuses: it would be the secret itself.

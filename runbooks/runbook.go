@@ -69,12 +69,15 @@ type TLS struct {
 // SASL is how drain logs in. It never holds the secret itself: exactly one of the
 // three Password fields says where to get it.
 type SASL struct {
-	Mechanism       string // PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512
-	Username        string
+	Mechanism       string // PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAuthBearer
+	Username        string // empty with OAuthBearer
 	PasswordFile    string
 	PasswordEnv     string   // name of an environment variable
 	PasswordCommand []string // argv whose output is the secret
 }
+
+// OAuthBearer is the mechanism whose secret is a token (RFC 7628, KIP-255).
+const OAuthBearer = "OAUTHBEARER"
 
 // Mode says which replicas leave the drained brokers.
 type Mode string

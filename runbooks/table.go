@@ -35,18 +35,18 @@ func keys() []row[Runbook] {
 			doc: "PEM file of its key."},
 		{path: "cluster.tls.serverName", flag: "tls-server-name", value: bind(name("a host name"), func(r *Runbook) *string { return &tls(r).ServerName }),
 			doc: "The name expected in the brokers' certificates, instead of the host that is dialled."},
-		{path: "cluster.sasl", value: section("the keys of sasl: mechanism, username and where the password is", func(r *Runbook) { sasl(r) }, func(r Runbook) bool { return r.Cluster.SASL != nil }),
+		{path: "cluster.sasl", value: section("the keys of sasl: mechanism, username and where the secret is", func(r *Runbook) { sasl(r) }, func(r Runbook) bool { return r.Cluster.SASL != nil }),
 			doc: "Log in."},
 		{path: "cluster.sasl.mechanism", flag: "sasl-mechanism", must: true, value: bind(mechanism(), func(r *Runbook) *string { return &sasl(r).Mechanism }),
 			doc: "How to log in."},
-		{path: "cluster.sasl.username", flag: "sasl-username", must: true, value: bind(name("a user name"), func(r *Runbook) *string { return &sasl(r).Username }),
-			doc: "Who logs in."},
+		{path: "cluster.sasl.username", flag: "sasl-username", value: bind(name("a user name"), func(r *Runbook) *string { return &sasl(r).Username }),
+			doc: "Who logs in; not with OAUTHBEARER."},
 		{path: "cluster.sasl.passwordFile", flag: "sasl-password-file", group: "secret", value: bind(name("a file"), func(r *Runbook) *string { return &sasl(r).PasswordFile }),
-			doc: "File that holds the password."},
+			doc: "File that holds the password or token. It is read at each login, so that it may be renewed."},
 		{path: "cluster.sasl.passwordEnv", flag: "sasl-password-env", group: "secret", value: bind(variableName(), func(r *Runbook) *string { return &sasl(r).PasswordEnv }),
-			doc: "Name of the environment variable that holds the password."},
+			doc: "Name of the environment variable that holds the password or token."},
 		{path: "cluster.sasl.passwordCommand", group: "secret", value: bind(argv("[pass, show, kafka]"), func(r *Runbook) *[]string { return &sasl(r).PasswordCommand }),
-			doc: "Program that prints the password."},
+			doc: "Program that prints the password or token. It is run at each login."},
 
 		{path: "mode", flag: "mode", value: bind(oneOf[Mode](
 			choice{"evacuate", "every replica leaves the broker"},
@@ -116,7 +116,7 @@ func keys() []row[Runbook] {
 		{path: "stop.probe", value: bind(argv(`[ssh, "{host}", "true"]`), func(r *Runbook) *[]string { return &r.Stop.Probe }),
 			doc: "A command that must exit 0 before the first change, and again before the stop."},
 		{path: "stop.timeout", flag: "stop-timeout", value: bind(duration(), func(r *Runbook) *time.Duration { return &r.Stop.Timeout }),
-			doc: "How long until the broker must have left."},
+			doc: "How long until the broker must have left. A command that takes longer is killed with its process group, and on Linux with descendants that left the group; not with those of another user, or without `DRAIN_RUN` in their environment."},
 		{path: "stop.acceptExitCodes", flag: "stop-accept-exit-codes", value: bind(set("a list of exit codes such as [0, 255]", count(0, 255), true), func(r *Runbook) *[]int { return &r.Stop.AcceptExitCodes }),
 			doc: "Exit codes that are fine. The list replaces the default, so name 0 too."},
 		{path: "confirm", flag: "confirm", value: bind(duration(), func(r *Runbook) *time.Duration { return &r.Confirm }),
@@ -143,6 +143,7 @@ func mechanism() form[string] {
 		choice{"PLAIN", "the password as it is: use TLS"},
 		choice{"SCRAM-SHA-256", ""},
 		choice{"SCRAM-SHA-512", ""},
+		choice{OAuthBearer, "the secret is a token, asked for anew at each login; no username"},
 	)
 }
 

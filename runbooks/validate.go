@@ -91,6 +91,12 @@ func saslRule(r Runbook) Errors {
 	if s == nil {
 		return nil
 	}
+	switch {
+	case s.Mechanism == OAuthBearer && s.Username != "":
+		return problem("cluster.sasl.username", "take it away", "the token of %s says who logs in", OAuthBearer)
+	case s.Mechanism != OAuthBearer && s.Mechanism != "" && s.Username == "":
+		return problem("cluster.sasl", "write a user name", "username is not given")
+	}
 	given := 0
 	for _, yes := range []bool{s.PasswordFile != "", s.PasswordEnv != "", len(s.PasswordCommand) > 0} {
 		if yes {
@@ -98,7 +104,7 @@ func saslRule(r Runbook) Errors {
 		}
 	}
 	if given != 1 {
-		return problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the password is", given)
+		return problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the secret is", given)
 	}
 	return nil
 }

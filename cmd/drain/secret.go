@@ -16,7 +16,7 @@ import (
 func (s *session) secret(ctx context.Context, from runbooks.SASL) (string, error) {
 	secret, err := s.fetchSecret(ctx, from)
 	if err == nil && secret == "" {
-		err = errors.New("cluster.sasl: the password is empty: look at passwordFile, passwordEnv or passwordCommand")
+		err = errors.New("cluster.sasl: the password or token is empty: look at passwordFile, passwordEnv or passwordCommand")
 	}
 	return secret, err
 }
