@@ -35,6 +35,9 @@ func (f Files) Lock() string { return f.path(".lock") }
 // Requests is the path of the file through which other shells reach the run.
 func (f Files) Requests() string { return f.path(".requests") }
 
+// Reserve is the path of the file that keeps room for the end of a run.
+func (f Files) Reserve() string { return f.path(".reserve") }
+
 // Dated is where a closed journal goes, named after the time of its run.
 func (f Files) Dated(began time.Time, run string) string {
 	return f.path("." + began.UTC().Format("20060102T150405Z") + "-" + plainName(run) + ".jsonl")

@@ -22,10 +22,13 @@ type Journal struct {
 	open opener
 
 	mu      sync.Mutex
-	file    file // nil until the first record of a new run
+	file    file  // nil until the first record of a new run
+	size    int64 // of what is in it, whole
 	records []Record
 	closed  []Record // of the run before, if it has ended
 	failed  error    // the first failure to write; nothing is written after it
+	full    error    // the disk is full; only what ends something is written
+	reserve *reserve // nil: none was taken, or it is used up
 }
 
 // file is what a journal asks of a file.
@@ -91,7 +94,7 @@ func (j *Journal) load() error {
 	if err := file.Truncate(size); err != nil {
 		return errors.Join(err, file.Close())
 	}
-	j.file, j.records = file, records
+	j.file, j.records, j.size = file, records, size
 	return nil
 }
 
@@ -130,7 +133,7 @@ func (j *Journal) Start(h Header, more ...Record) error {
 	if err != nil {
 		return err
 	}
-	j.file, j.records = file, nil
+	j.file, j.records, j.size = file, nil, 0
 	for _, rec := range append([]Record{{Kind: KindHeader, Broker: none, Header: &h}}, more...) {
 		if err := j.Append(rec); err != nil {
 			return err
@@ -161,26 +164,38 @@ func (j *Journal) End(outcome string) error {
 // Append writes records, numbers and dates them, and returns once all are
 // durable: they are written one by one, and waited for once. After a failure
 // nothing is written any more: what comes after a torn line would be lost, and
-// whoever acts without a record must not act.
+// whoever acts without a record must not act. On a full disk what ends
+// something still is, if there is a reserve.
 func (j *Journal) Append(records ...Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.failed != nil || len(records) == 0 {
+	switch {
+	case j.failed != nil || len(records) == 0:
 		return j.failed
+	case j.full != nil && !onlyEnd(records):
+		return j.full
 	}
 	now := time.Now().UTC()
 	for i := range records {
 		records[i].N, records[i].Time = len(j.records)+i+1, now
 	}
-	if err := j.write(records); err != nil {
+	err := j.write(records)
+	if noRoom(err) {
+		err = j.writeInReserve(records, err)
+	}
+	switch {
+	case err != nil:
 		j.failed = fmt.Errorf("journal %s: %w", j.Path(), err)
 		return j.failed
+	case j.full != nil && !onlyEnd(records):
+		return j.full
 	}
 	j.records = append(j.records, records...)
 	return nil
 }
 
 func (j *Journal) write(records []Record) error {
+	var size int64
 	for _, rec := range records {
 		text, err := line(rec)
 		if err != nil {
@@ -189,15 +204,20 @@ func (j *Journal) write(records []Record) error {
 		if _, err := j.file.Write(text); err != nil {
 			return err
 		}
+		size += int64(len(text))
 	}
-	return j.file.Sync()
+	if err := j.file.Sync(); err != nil {
+		return err
+	}
+	j.size += size
+	return nil
 }
 
 // Close gives the lock back. Nothing may be appended afterwards.
 func (j *Journal) Close() error {
-	var err error
+	err := j.release()
 	if j.file != nil {
-		err = j.file.Close()
+		err = errors.Join(err, j.file.Close())
 	}
 	return errors.Join(err, j.lock.Close())
 }

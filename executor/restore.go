@@ -64,6 +64,9 @@ func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
 	if err := awake(&c, was.Brokers); err != nil {
 		return plan.Plan{}, err
 	}
+	if err := r.journal.Reserve(); err != nil {
+		return plan.Plan{}, err
+	}
 	head := newHeader(r.cfg, c.ID, rand.Text()[:10])
 	head.Brokers, head.Verb = was.Brokers, restoring
 	p := r.wayBack(&c, fold(source))

@@ -38,6 +38,8 @@ type rig struct {
 	death  func() // of the process that is running now
 	sasl   *kafka.SASL
 
+	onEvent func(Event) // nil: nobody listens
+
 	mu     sync.Mutex
 	events []Event
 }
@@ -132,6 +134,9 @@ func (r *rig) newMover(c *kafka.Client) func(MoverInput) Mover {
 
 // Event keeps what the run tells.
 func (r *rig) Event(ev Event) {
+	if r.onEvent != nil {
+		r.onEvent(ev)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, ev)

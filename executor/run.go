@@ -117,6 +117,9 @@ func (r *run) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.journal.Reserve(); err != nil {
+		return err
+	}
 	head := newHeader(r.cfg, first.ID, rand.Text()[:10])
 	if open := r.journal.Records(); len(open) > 0 {
 		mismatch := sameRun(fold(open).header, head)
