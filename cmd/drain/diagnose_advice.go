@@ -93,15 +93,9 @@ func (a advice) commands(s *plan.Stuck, c plan.Cure) []string {
 
 // reassignmentOf is the file of kafka-reassign-partitions.sh for one partition.
 func reassignmentOf(tp plan.TopicPartition, to []int32) []byte {
-	type row struct {
-		Topic     string  `json:"topic"`
-		Partition int32   `json:"partition"`
-		Replicas  []int32 `json:"replicas"`
-	}
-	text, _ := json.Marshal(struct { // plain data always encodes
-		Version    int   `json:"version"`
-		Partitions []row `json:"partitions"`
-	}{1, []row{{tp.Topic, tp.Partition, to}}})
+	text, _ := json.Marshal(reassignmentJSON{Version: 1, Partitions: []reassignmentPartition{ // plain data always encodes
+		{Topic: tp.Topic, Partition: tp.Partition, Replicas: to},
+	}})
 	return text
 }
 
