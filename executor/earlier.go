@@ -10,38 +10,57 @@ import (
 	"drain/reassign"
 )
 
-// lastDrain are the records of the newest run of the runbook that has ended and
-// left something to be put back: replicas that it moved, or a cordon. Runs after
-// it that were refused, or found nothing to do, are passed over. A restore ends
-// the search: it put everything back. None is nil.
-func (r *run) lastDrain() ([]Record, error) {
-	sources := [][]Record{r.journal.Closed()}
+// drains are the records of each run of the runbook that has ended and left
+// something to be put back, replicas that it moved or a cordon, the newest first.
+// Those that a restore has put back since are left out. A restore that does not
+// say whose (it is of an older drain) put back all that there was.
+func (r *run) drains() ([][]Record, error) {
+	all, err := r.closedRuns()
+	if err != nil {
+		return nil, err
+	}
+	var drains [][]Record
+	restored := map[string]bool{}
+	for _, records := range all {
+		switch head := records[0].Header; {
+		case head.Verb == restoring && head.Restores == "":
+			return drains, nil
+		case head.Verb == restoring && records[len(records)-1].Text == outcome(nil):
+			restored[head.Restores] = true
+		case head.Verb == restoring || restored[head.Run]:
+		default:
+			h := fold(records)
+			if cordons, _ := h.cordons(); len(h.moved) > 0 || len(cordons) > 0 {
+				drains = append(drains, records)
+			}
+		}
+	}
+	return drains, nil
+}
+
+// closedRuns are the journals of the runs that have ended, the newest first.
+func (r *run) closedRuns() ([][]Record, error) {
 	dated, err := filepath.Glob(r.files.path(".*.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	slices.Sort(dated) // the time of the run is in the name
 	slices.Reverse(dated)
+	var all [][]Record
+	if newest := r.journal.Closed(); len(newest) > 0 {
+		all = append(all, newest)
+	}
 	for _, path := range dated {
 		records, err := readDated(path)
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, records)
-	}
-	for _, records := range sources {
-		if len(records) == 0 {
-			continue
-		}
-		if records[0].Header.Verb == restoring {
-			return nil, nil
-		}
-		h := fold(records)
-		if cordons, _ := h.cordons(); len(h.moved) > 0 || len(cordons) > 0 {
-			return records, nil
+		// Whoever died while a run was put aside left it under both names.
+		if len(records) > 0 && (len(all) == 0 || records[0].Header.Run != all[len(all)-1][0].Header.Run) {
+			all = append(all, records)
 		}
 	}
-	return nil, nil
+	return all, nil
 }
 
 func readDated(path string) ([]Record, error) {
@@ -62,12 +81,12 @@ func readDated(path string) ([]Record, error) {
 // without a restore. Whoever finds nothing to cordon takes them over, or nobody
 // would ever lift them.
 func (r *run) inherited(c *plan.Cluster) ([]reassign.Debt, error) {
-	records, err := r.lastDrain()
-	if err != nil || records == nil {
+	drains, err := r.drains()
+	if err != nil || len(drains) == 0 {
 		return nil, err
 	}
 	known, _ := r.history().cordons()
-	cordons, _ := fold(records).cordons()
+	cordons, _ := fold(drains[0]).cordons()
 	return slices.DeleteFunc(cordons, func(d reassign.Debt) bool {
 		b, _ := c.Broker(brokerOf(d))
 		return !b.Live() || !b.Cordoned || slices.ContainsFunc(known, func(k reassign.Debt) bool { return k.Resource == d.Resource })

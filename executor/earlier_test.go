@@ -2,9 +2,12 @@ package executor
 
 import (
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"drain/internal/simkafka"
 )
 
 // A broker that was drained, stopped, and started again without a restore is
@@ -25,10 +28,54 @@ func TestASecondRunTakesTheCordonOfTheFirstOver(t *testing.T) {
 		if err != nil || len(done.Owed)+len(done.Cordoned) > 0 {
 			r.Fatalf("%v, done %+v", err, done)
 		}
+		if !r.said(EventWarn, "not yet the 6 moves of that of 2000-01-01") {
+			r.Errorf("nothing was said of the first run: %q", r.texts(EventWarn))
+		}
 		for i, b := range r.sim.State().Brokers {
 			if len(b.Configs) != len(before.Brokers[i].Configs) {
 				r.Errorf("broker %d has %v, and had %v", b.ID, b.Configs, before.Brokers[i].Configs)
 			}
+		}
+	})
+}
+
+// Two drains with no restore between them: what the first had moved could not be
+// put back any more, and nobody was told.
+func TestRestoresPutBackOneRunAfterTheOther(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook+"cordon: off\n", func(r *rig) {
+		want := assignment(r.sim.State())
+		drain := func() {
+			if _, err := r.run(); err != nil {
+				r.Fatal(err)
+			}
+			r.sim.StartBroker(1)
+			r.pause(time.Minute)
+		}
+		drain()
+		late := simkafka.Topic{Name: "late", Partitions: []simkafka.Partition{{Replicas: []int32{1}, Bytes: 1 << 20}}}
+		if err := r.sim.CreateTopic(late); err != nil {
+			r.Fatal(err)
+		}
+		drain()
+		for range 2 {
+			if _, err := r.restore(r.Context()); err != nil {
+				r.Fatal(err)
+			}
+			if now := assignment(r.sim.State()); !slices.Contains(now, "late-0 [1] [] map[]") {
+				r.Errorf("late-0 is not back: %q", now)
+			}
+		}
+		for _, l := range want {
+			if now := assignment(r.sim.State()); !slices.Contains(now, l) {
+				r.Errorf("%s is not back: %q", l, now)
+			}
+		}
+		if !r.said(EventWarn, "not yet the 6 moves of that of 2000-01-01") {
+			r.Errorf("nothing was said of the first run: %q", r.texts(EventWarn))
+		}
+		if _, err := r.restore(r.Context()); err != nil || !r.said(EventSkip, "nothing to restore") {
+			r.Errorf("a third restore: %v, said %q", err, r.texts(EventSkip))
 		}
 	})
 }

@@ -67,15 +67,17 @@ type Record struct {
 type Header struct {
 	Version int `json:"version"`
 	// Verb is empty for a run, "restore" for a restore.
-	Verb    runbooks.StepKind `json:"verb,omitempty"`
-	Run     string            `json:"run"` // id of the run, unique on the host
-	Cluster string            `json:"cluster"`
-	Brokers []int32           `json:"brokers"`
-	Plan    string            `json:"plan"`    // hash of what decides the moves, see runbooks.Runbook.Deciding
-	Runbook string            `json:"runbook"` // absolute path
-	Who     string            `json:"who"`
-	Reason  string            `json:"reason,omitempty"`
-	PID     int               `json:"pid"`
+	Verb runbooks.StepKind `json:"verb,omitempty"`
+	Run  string            `json:"run"` // id of the run, unique on the host
+	// Restores is the id of the run whose moves a restore puts back.
+	Restores string  `json:"restores,omitempty"`
+	Cluster  string  `json:"cluster"`
+	Brokers  []int32 `json:"brokers"`
+	Plan     string  `json:"plan"`    // hash of what decides the moves, see runbooks.Runbook.Deciding
+	Runbook  string  `json:"runbook"` // absolute path
+	Who      string  `json:"who"`
+	Reason   string  `json:"reason,omitempty"`
+	PID      int     `json:"pid"`
 	// Settings are those that may change between runs, as they are now: name
 	// and value, for the audit trail.
 	Settings map[string]string `json:"settings,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"drain/plan"
 	"drain/runbooks"
@@ -17,9 +18,10 @@ const restoring runbooks.StepKind = "restore"
 
 // Restore puts back what the last run of a runbook moved, once its brokers are
 // up again: cordons first, then replicas and preferred leaders, under the
-// throttle. What has changed since is skipped, and told. Its journal takes the
-// place of the run's, which is kept dated; a restore that was interrupted goes
-// on.
+// throttle. What has changed since is skipped, and told, and so are earlier runs
+// that nothing has put back: the next restore is about the last of them. Its
+// journal takes the place of the run's, which is kept dated; a restore that was
+// interrupted goes on.
 func Restore(ctx context.Context, cfg Config) (Done, error) {
 	r, err := open(cfg)
 	if err != nil {
@@ -74,6 +76,7 @@ func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
 		head.Run = was.Run
 		err = r.append(Record{Kind: KindResume, Header: &head})
 	} else {
+		head.Restores = was.Run
 		err = r.startRestore(ctx, head, fold(source), p)
 	}
 	r.begun = err == nil
@@ -90,12 +93,19 @@ func (r *run) restorable() ([]Record, error) {
 	case len(open) > 0:
 		return nil, fmt.Errorf("%w: %s: a run is open; bring it to its end, or `drain cancel` it, before a restore", ErrJournal, r.journal.Path())
 	}
-	drain, err := r.lastDrain()
-	if err == nil && drain == nil {
-		r.say(EventSkip, "nothing to restore: no run of %s has moved or cordoned anything since the last restore", r.cfg.Path)
-		err = errNothingToDo
+	drains, err := r.drains()
+	if err != nil {
+		return nil, err
 	}
-	return drain, err
+	if len(drains) == 0 {
+		r.say(EventSkip, "nothing to restore: no run of %s has moved or cordoned anything since the last restore", r.cfg.Path)
+		return nil, errNothingToDo
+	}
+	for _, earlier := range drains[1:] {
+		r.say(EventWarn, "this puts back what the run of %s moved, not yet the %s of that of %s: `drain restore %s` again, afterwards, is about it",
+			drains[0][0].Time.Format(time.DateTime), count(len(fold(earlier).moved), "move", "moves"), earlier[0].Time.Format(time.DateTime), r.cfg.Path)
+	}
+	return drains[0], nil
 }
 
 func awake(c *plan.Cluster, brokers []int32) error {
