@@ -72,6 +72,9 @@ func reversed(v plan.PartitionView, m plan.Move) plan.Move {
 		From: without(v.Replicas, m.Before), To: without(m.Before, v.Replicas),
 		Leader: v.Leader, LeadsDuring: plan.NoLeader, LeadsFirst: m.Before[0],
 	}
+	if m.Helper {
+		r.Wave = 1 // it comes back once what took its place has left
+	}
 	if len(r.To) > 0 {
 		r.Bytes = max(0, v.SizeBytes) * int64(len(r.To))
 	}

@@ -20,6 +20,8 @@ type Move struct {
 	LeadsDuring int32     `json:"leadsDuring"`
 	LeadsFirst  int32     `json:"leadsFirst"`
 	Dirs        []string  `json:"dirs,omitempty"`
+	Wave        int       `json:"wave,omitempty"`
+	Helper      bool      `json:"helper,omitempty"`
 }
 
 func moveRecord(m plan.Move) Move {
@@ -27,6 +29,7 @@ func moveRecord(m plan.Move) Move {
 		Partition: Partition(m.TopicPartition), TopicID: m.TopicID,
 		Before: m.Before, After: m.After, From: m.From, To: m.To, Bytes: m.Bytes,
 		Leader: m.Leader, LeadsDuring: m.LeadsDuring, LeadsFirst: m.LeadsFirst, Dirs: m.Dirs,
+		Wave: m.Wave, Helper: m.Helper,
 	}
 }
 
@@ -35,6 +38,7 @@ func (m Move) move() plan.Move {
 		TopicPartition: plan.TopicPartition(m.Partition), TopicID: m.TopicID,
 		Before: m.Before, After: m.After, From: m.From, To: m.To, Bytes: m.Bytes,
 		Leader: m.Leader, LeadsDuring: m.LeadsDuring, LeadsFirst: m.LeadsFirst, Dirs: m.Dirs,
+		Wave: m.Wave, Helper: m.Helper,
 	}
 }
 

@@ -64,6 +64,7 @@ func (r *run) compute(c plan.Cluster, h *history) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
+	c.Notes = h.withoutOwnRates(c.Notes)
 	return r.cfg.Plan(c, r.request(h, draining))
 }
 

@@ -78,6 +78,7 @@ type MoverInput struct {
 	Debts       []reassign.Debt // owed from before
 	Own         []plan.Move     // planned before; some may be in flight
 	BytesPerSec int64           // the throttle as it is now; 0 is none
+	Start       *reassign.Start // the cluster before the run; nil: not known
 	Report      func(reassign.Event)
 	// Replan finds other destinations for moves whose destination failed.
 	Replan func(ctx context.Context, moves []plan.Move) (plan.Plan, error)

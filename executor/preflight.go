@@ -24,7 +24,7 @@ type preflight struct {
 
 // preflights are the checks. All are made, and each tells all that it finds.
 var preflights = []func(preflight) []plan.Finding{
-	unboundStop, unfitCommands, otherDrains, windowTooShort, moveTooLong, deadlineTooShort, secondWave,
+	unboundStop, unfitCommands, otherDrains, windowTooShort, moveTooLong, deadlineTooShort,
 }
 
 func (p preflight) findings() []plan.Finding {
@@ -101,20 +101,4 @@ func otherDrains(p preflight) []plan.Finding {
 			Remedy:  "it receives nothing from this run"})
 	}
 	return all
-}
-
-// secondWave refuses moves that need room which other moves of the plan make
-// first: a run starts moves as lanes open and does not wait until the files that
-// were left behind are erased (file.delete.delay.ms), so a disk could fill up.
-func secondWave(p preflight) []plan.Finding {
-	for _, m := range p.plan.Moves {
-		if m.Wave > 0 {
-			return []plan.Finding{{
-				Level: plan.Block, Risk: "second-wave", Topic: m.Topic, Partition: m.Partition, Broker: none,
-				Message: fmt.Sprintf("%v needs room that helper moves have to make first, which a run does not wait for", m.TopicPartition),
-				Remedy:  "make room on the destinations, or carry `drain plan --output kafka` out in two parts, the helper moves first",
-			}}
-		}
-	}
-	return nil
 }

@@ -11,7 +11,9 @@ import (
 // moveStep moves the replicas away from the drained brokers.
 type moveStep struct {
 	*run
-	plan plan.Plan
+	plan    plan.Plan
+	halfway bool // the plan is of an earlier process, see history.halfway
+	cramped bool // that one has waited for its room in vain
 }
 
 // observe plans anew: the cluster may have changed since the plan that was
@@ -32,11 +34,16 @@ func (s *moveStep) observe(ctx context.Context) (string, error) {
 
 // replan plans from a picture of now, and writes the plan down.
 func (s *moveStep) replan(ctx context.Context) error {
+	h := s.history()
+	begun := h.halfway()
+	if s.halfway = len(begun) > 0 && !s.cramped; s.halfway {
+		s.plan = plan.Plan{Brokers: without(s.cfg.Runbook.Brokers, h.stopped()), Moves: begun}
+		return nil
+	}
 	c, err := s.picture(ctx)
 	if err != nil {
 		return err
 	}
-	h := s.history()
 	if s.plan, err = s.compute(c, h); err != nil {
 		return err
 	}
@@ -51,10 +58,17 @@ func (s *moveStep) move(ctx context.Context) error {
 	mover := s.newMover()
 	s.reach.hold(mover)
 	defer s.reach.hold(nil)
-	if err := mover.Move(ctx, s.plan); err != nil {
-		return err
+	err := mover.Move(ctx, s.plan)
+	if s.halfway && onlyStalled(err) {
+		return s.moveAnew(ctx, err)
 	}
-	return mover.Settle(ctx)
+	if err == nil {
+		err = mover.Settle(ctx)
+	}
+	if err == nil && s.halfway {
+		err = errAgain // the rest is planned once they are where they belong
+	}
+	return err
 }
 
 // newMover makes a mover that knows what earlier ones owe and have in flight.
@@ -62,7 +76,7 @@ func (r *run) newMover() Mover {
 	h := r.history()
 	_, owed := h.cordons()
 	return r.cfg.NewMover(MoverInput{
-		Ledger: ledger{r.append}, Debts: owed, Own: h.own(), BytesPerSec: r.throttle(h),
+		Ledger: ledger{r.append}, Debts: owed, Own: h.own(), BytesPerSec: r.throttle(h), Start: h.start(),
 		Report: func(ev reassign.Event) { r.event(Event{Kind: kindOf(ev.Kind), Move: &ev, Text: ev.Text}) },
 		Replan: r.elsewhere,
 	})
@@ -81,7 +95,8 @@ func kindOf(kind reassign.EventKind) EventKind {
 	return EventMove
 }
 
-// elsewhere finds other destinations for moves whose destination failed.
+// elsewhere finds other destinations for moves whose destination failed, as far
+// as no others have to make room there first.
 func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, error) {
 	c, err := r.picture(ctx)
 	if err != nil {
@@ -96,7 +111,7 @@ func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, err
 		return plan.Plan{}, &Refusal{Kind: ErrBlocked, Text: "no other destination can be found:", Findings: bad}
 	}
 	p.Moves = slices.DeleteFunc(p.Moves, func(m plan.Move) bool {
-		return !slices.ContainsFunc(failed, func(f plan.Move) bool { return f.TopicPartition == m.TopicPartition })
+		return m.Wave > 0 || !slices.ContainsFunc(failed, func(f plan.Move) bool { return f.TopicPartition == m.TopicPartition })
 	})
 	return p, r.record(p, h.rounds+1)
 }

@@ -73,7 +73,7 @@ func (d *drain) diskFull(t *task, s *slot) Finding {
 			}
 		}
 	}
-	f := Finding{Level: Block, Risk: "disk-full", Broker: -1, Remedy: "add room or a broker, allow more destinations, or lower the disk headroom"}
+	f := Finding{Level: Block, Risk: "disk-full", Broker: -1, Remedy: "add room or a broker, allow more destinations, lower the disk headroom, or accept the risk helper-moves, with which others may make room"}
 	name := d.c.Name(int(t.partition))
 	if best < 0 {
 		f.Message = fmt.Sprintf("%v (%s) has no place: no broker of a rack that keeps its spread is left", name, FormatBytes(s.size))

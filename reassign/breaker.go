@@ -17,8 +17,8 @@ const lookShare = 5
 // breaker holds back what has not started while the cluster is worse than at
 // the start, in what is not ours. What is in flight goes on.
 type breaker struct {
-	start *plan.Cluster // as it was before the run; nil: not known yet
-	live  []int32       // then
+	start *Start  // as it was before the run; nil: not known yet
+	live  []int32 // then
 
 	taken time.Time     // when the last picture was
 	took  time.Duration // and how long
@@ -49,13 +49,23 @@ func (d *Driver) picture(ctx context.Context, r *run) {
 	switch {
 	case err != nil:
 		d.report(Event{Kind: Retried, Text: fmt.Sprintf("look at the cluster: %v", err)})
-	case b.start == nil:
-		b.start = &now
 	default:
 		own := func(tp plan.TopicPartition) bool { _, ok := d.own[tp]; return ok }
-		b.ails = worse(b.start, &now, own)
+		b.ails = worse(b.since(&now), &now, own)
 		b.harm(&now, own)
 	}
+}
+
+// since is what the pictures are compared with: the cluster before the run, or
+// the first picture as far as that is not known.
+func (b *breaker) since(first *plan.Cluster) Start {
+	if b.start == nil {
+		b.start = new(StartOf(first))
+	}
+	if b.start.Voters == nil {
+		b.start.Voters = keepUp(first.Quorum)
+	}
+	return *b.start
 }
 
 // trip pauses the run while the cluster ails, and says so on each change.
@@ -121,7 +131,7 @@ func departed(before, now, expected []int32) []string {
 // worse names what is worse now than at the start: partitions not ours that
 // have lost their leader or fell under their min ISR, and voters that do not
 // keep up any more.
-func worse(start, now *plan.Cluster, own func(plan.TopicPartition) bool) []string {
+func worse(start Start, now *plan.Cluster, own func(plan.TopicPartition) bool) []string {
 	var leaderless, under []plan.TopicPartition
 	for i := range now.NumPartitions() {
 		p := now.Partition(i)
@@ -129,12 +139,11 @@ func worse(start, now *plan.Cluster, own func(plan.TopicPartition) bool) []strin
 		if !headless && !short || own(now.Name(i)) {
 			continue
 		}
-		old, known := start.Find(now.Name(i))
-		switch {
-		case headless && (!known || start.Partition(old).Leader != plan.NoLeader):
-			leaderless = append(leaderless, now.Name(i))
-		case !headless && short && (!known || !underMinISR(start, start.Partition(old))):
-			under = append(under, now.Name(i))
+		switch name := now.Name(i); {
+		case headless && !holds(start.Leaderless, name):
+			leaderless = append(leaderless, name)
+		case !headless && !holds(start.UnderMin, name):
+			under = append(under, name)
 		}
 	}
 	var ails []string
@@ -144,7 +153,7 @@ func worse(start, now *plan.Cluster, own func(plan.TopicPartition) bool) []strin
 	if len(under) > 0 {
 		ails = append(ails, listed(under, "is", "are")+" under min ISR")
 	}
-	return append(ails, lostVoters(start.Quorum, now.Quorum)...)
+	return append(ails, lostVoters(start.Voters, now.Quorum)...)
 }
 
 // underMinISR is by the effective minimum, which is never over the number of
@@ -153,17 +162,15 @@ func underMinISR(c *plan.Cluster, p plan.PartitionView) bool {
 	return len(p.ISR) < min(c.MinISR(p.Topic), len(p.Replicas)-len(p.Adding))
 }
 
-func lostVoters(start, now *plan.Quorum) []string {
-	if start == nil || now == nil {
+// lostVoters names those that kept up and do not now. A quorum that could not be
+// asked has lost none.
+func lostVoters(kept []int32, now *plan.Quorum) []string {
+	if now == nil {
 		return nil
 	}
 	var ails []string
-	for _, v := range start.Voters {
-		there := slices.ContainsFunc(now.Voters, func(w plan.Voter) bool { return w.ID == v.ID })
-		lagged := slices.Contains(start.Lagging, v.ID)
-		if !lagged && (!there || slices.Contains(now.Lagging, v.ID)) {
-			ails = append(ails, fmt.Sprintf("voter %d of the quorum is away", v.ID))
-		}
+	for _, id := range without(kept, keepUp(now)) {
+		ails = append(ails, fmt.Sprintf("voter %d of the quorum is away", id))
 	}
 	return ails
 }

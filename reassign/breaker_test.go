@@ -3,6 +3,7 @@ package reassign
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"drain/plan"
 )
@@ -67,7 +68,7 @@ func TestWorse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			own := func(tp plan.TopicPartition) bool { return tp.Topic == "own" }
-			got := worse(picture(t, c.then, c.start), picture(t, c.here, c.now), own)
+			got := worse(StartOf(picture(t, c.then, c.start)), picture(t, c.here, c.now), own)
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -91,4 +92,26 @@ func TestShrunk(t *testing.T) {
 	if got, want := shrunk(before, now, own), []int32{3, 1}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v: the replica that left, and its leader", got, want)
 	}
+}
+
+// A run that goes on after another has died judges by the cluster before both:
+// who left in between is missed, and what was sick before is not.
+func TestBreakerJudgesByTheStartOfTheRun(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		p := s.moves("t", 0, 1e6, 3, 4, 3, 1)
+		sick := s.part("old", 0, 1, 2, 5)
+		sick.isr, sick.leader = []int32{5}, plan.NoLeader
+		s.kill(5)
+		start := Start{Live: []int32{1, 2, 3, 4, 5}, Leaderless: []plan.TopicPartition{tp("old", 0)}}
+		s.at(30*time.Second, func() {
+			s.want(len(p.adding), 0)
+			s.revive(5)
+		})
+		d, _ := s.watched(Options{Start: &start})
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.want(s.said(Paused), []string{"nothing new starts while broker 5 is away"})
+		s.done()
+	})
 }

@@ -2,6 +2,7 @@ package reassign
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 )
 
@@ -62,6 +63,9 @@ const (
 type Entry struct {
 	Key, Value string
 	Layer      Layer
+	// Hidden is a value that is set and not told: 2.4 takes the settings of a
+	// broker that it does not know for secrets, and dynamic rates are such.
+	Hidden bool
 }
 
 // ResourceConfig is the settings of a resource: for each key every layer that
@@ -72,7 +76,12 @@ type ResourceConfig struct {
 	Err     error
 }
 
-// At returns the value of key at exactly that layer.
+// Hides says that key is set at that layer, and its value is not told.
+func (c ResourceConfig) Hides(key string, layer Layer) bool {
+	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Key == key && e.Layer == layer && e.Hidden })
+}
+
+// At returns the value of key at exactly that layer; of a hidden one it is empty.
 func (c ResourceConfig) At(key string, layer Layer) (string, bool) {
 	for _, e := range c.Entries {
 		if e.Key == key && e.Layer == layer {

@@ -45,8 +45,11 @@ func New(ports Ports, ledger Ledger, debts []Debt, o Options, report func(Event)
 		settings: newSettings(ports.Configs, ledger, debts, o.AcceptForeignThrottle, report),
 		own:      map[plan.TopicPartition]plan.Move{},
 	}
+	d.settings.forget = o.ForgetHiddenThrottle
 	d.rate.Store(o.BytesPerSec)
-	d.breaker.start = o.Start
+	if o.Start != nil {
+		d.breaker.start, d.breaker.live = new(*o.Start), o.Start.Live
+	}
 	if o.Adaptive {
 		d.adaptive = &adaptive{paces: map[Lane]pace{}, usual: map[int32]time.Duration{}}
 	}

@@ -34,10 +34,14 @@ func (m *model) config(r Resource) ResourceConfig {
 		return c
 	}
 	for _, k := range slices.Sorted(maps.Keys(own)) {
-		c.Entries = append(c.Entries, Entry{k, own[k], layer})
+		e := Entry{Key: k, Value: own[k], Layer: layer}
+		if m.secret && (k == LeaderRate || k == FollowerRate) {
+			e.Value, e.Hidden = "", true
+		}
+		c.Entries = append(c.Entries, e)
 	}
 	for _, k := range slices.Sorted(maps.Keys(m.defaults)) {
-		c.Entries = append(c.Entries, Entry{k, m.defaults[k], DynamicDefault})
+		c.Entries = append(c.Entries, Entry{Key: k, Value: m.defaults[k], Layer: DynamicDefault})
 	}
 	return c
 }

@@ -29,6 +29,7 @@ type model struct {
 	fault   func(request string) error    // nil error: go on
 	refuse  map[plan.TopicPartition]int16 // answer of the next Alter
 	loading map[plan.TopicPartition]time.Time
+	secret  bool         // brokers do not tell their rates (2.4)
 	strict  bool         // completion waits for every target replica (3.8 to 4.2)
 	watch   func()       // called whenever time has passed
 	events  []modelEvent // to come

@@ -32,6 +32,11 @@ type Options struct {
 	// Otherwise the lower of the two is used.
 	AcceptForeignThrottle bool
 
+	// ForgetHiddenThrottle puts our rate where one of somebody else stands that
+	// the broker does not tell. It is deleted after the moves, since it cannot be
+	// given back. Otherwise moves that need it wait.
+	ForgetHiddenThrottle bool
+
 	ZooKeeper bool // requests are kept small (200 partitions)
 
 	// Own are moves that were planned before this Driver was made. Those of
@@ -40,7 +45,7 @@ type Options struct {
 
 	// Start is the cluster before the run, against which the circuit breaker
 	// judges; nil: as it is at the first look.
-	Start *plan.Cluster
+	Start *Start
 
 	// Replan finds other destinations for moves whose destination failed. The
 	// plan it returns takes their place. Nil: such a move is a stall.

@@ -8,7 +8,7 @@ func broker(entries ...Entry) ResourceConfig {
 
 func TestRuleRate(t *testing.T) {
 	t.Parallel()
-	at := func(layer Layer, value string) Entry { return Entry{LeaderRate, value, layer} }
+	at := func(layer Layer, value string) Entry { return Entry{Key: LeaderRate, Value: value, Layer: layer} }
 	for _, c := range []struct {
 		name   string
 		have   ResourceConfig
@@ -33,7 +33,7 @@ func TestRuleRate(t *testing.T) {
 		{"a default may be raised", broker(at(DynamicDefault, "400")), nil, true, ruling{set: "1000", stands: 1000}},
 		{"the broker's own is under the default", broker(at(DynamicBroker, "300"), at(DynamicDefault, "400")), nil, false, ruling{stands: 300, yielded: true}},
 		{"the broker's own is over the default", broker(at(DynamicBroker, "800"), at(DynamicDefault, "400")), nil, false, ruling{set: "400", stands: 400}},
-		{"the other side does not count", broker(Entry{FollowerRate, "400", DynamicBroker}), nil, false, ruling{set: "1000", stands: 1000}},
+		{"the other side does not count", broker(Entry{Key: FollowerRate, Value: "400", Layer: DynamicBroker}), nil, false, ruling{set: "1000", stands: 1000}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +50,7 @@ func TestRuleRate(t *testing.T) {
 
 func TestRuleMinISR(t *testing.T) {
 	t.Parallel()
-	at := func(layer Layer, value string) Entry { return Entry{MinISR, value, layer} }
+	at := func(layer Layer, value string) Entry { return Entry{Key: MinISR, Value: value, Layer: layer} }
 	for _, c := range []struct {
 		name   string
 		have   []Entry

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -17,9 +18,11 @@ type settings struct {
 	ledger Ledger
 	book   Book
 	accept bool // a foreign throttle may be raised
+	forget bool // a foreign throttle that is not told may be lost
 	report func(Event)
 
 	stood map[setting]bool // seen in effect: if one is gone, somebody removed it
+	sure  map[setting]bool // Kafka has answered to the last change of it
 	rates map[Lane]int64   // what applies on each lane, as last read
 	said  map[setting]bool // yielded to somebody else's value, and reported
 }
@@ -27,7 +30,7 @@ type settings struct {
 func newSettings(port Configs, ledger Ledger, debts []Debt, accept bool, report func(Event)) *settings {
 	s := &settings{
 		port: port, ledger: ledger, accept: accept, report: report,
-		stood: map[setting]bool{}, rates: map[Lane]int64{}, said: map[setting]bool{},
+		stood: map[setting]bool{}, sure: map[setting]bool{}, rates: map[Lane]int64{}, said: map[setting]bool{},
 	}
 	for _, d := range debts {
 		s.book.Owe(d)
@@ -62,7 +65,7 @@ func (s *settings) read(ctx context.Context, of []Resource) (configs, error) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	for _, c := range read {
-		all[c.Resource] = c
+		all[c.Resource] = s.unhide(c)
 	}
 	for _, r := range of {
 		if _, ok := all[r]; !ok {
@@ -159,6 +162,10 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 		var d *Debt
 		var c *Change
 		if w := wants[k]; w.limit > 0 {
+			if s.stranger(k, have[k.Resource]) {
+				lacking[k] = errHidden
+				continue
+			}
 			d, c = s.decideValue(k, w, have[k.Resource])
 		} else if d, c = s.decideList(k, w.entries, have.value(k)); c != nil && !fits(text(have.value(k)), d.Entries) {
 			lacking[k] = errors.New("the list is full")
@@ -191,6 +198,9 @@ func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *
 		r = ruleMinISR(have, int(w.limit))
 	} else {
 		r = ruleRate(have, k.Key, w.limit, d, owed, s.accept).softly(w.soft, have, k.Key, d, owed)
+		if have.Hides(k.Key, k.layer()) && !s.sure[k] {
+			r.set = strconv.FormatInt(r.stands, 10)
+		}
 		s.rates[k.lane()] = r.stands
 		s.sayYielded(k, r)
 	}
@@ -198,7 +208,7 @@ func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *
 		return nil, nil
 	}
 	var before *string
-	if v, ok := have.At(k.Key, k.layer()); ok {
+	if v, ok := have.At(k.Key, k.layer()); ok && !have.Hides(k.Key, k.layer()) {
 		before = &v
 	}
 	return &Debt{Resource: k.Resource, Key: k.Key, Before: before, Set: r.set},
@@ -240,6 +250,9 @@ func (s *settings) change(ctx context.Context, changes []Change) (made, configs,
 		return nil, nil, nil
 	}
 	refused, unanswered := s.port.AlterConfigs(ctx, changes)
+	for _, c := range changes {
+		s.sure[setting{c.Resource, c.Key}] = unanswered == nil
+	}
 	failed := made{}
 	for _, e := range refused {
 		failed[setting{e.Resource, e.Key}] = e

@@ -66,9 +66,10 @@ func (t *target) close() {
 	}
 }
 
-// snapshot is a picture in which the brokers to be drained are seen in full.
-func (t *target) snapshot(ctx context.Context, drained []int32) (plan.Cluster, error) {
-	return t.Snapshot(ctx, kafka.Scope{Brokers: drained, Via: -1, Space: true})
+// snapshot is a picture in which the brokers to be drained are seen in full, and
+// all that a plan may ask for.
+func (t *target) snapshot(ctx context.Context, rb runbooks.Runbook) (plan.Cluster, error) {
+	return t.Snapshot(ctx, kafka.Scope{Brokers: rb.Brokers, Via: -1, Space: true, Sizes: helpers(rb)})
 }
 
 // startSimulated starts the embedded cluster of that name, or the twin of a

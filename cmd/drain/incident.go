@@ -15,7 +15,7 @@ func (s *session) playIncident(ctx context.Context, t *target, rb runbooks.Runbo
 	if t.sim == nil || s.output == "json" {
 		return nil
 	}
-	cluster, err := t.snapshot(ctx, rb.Brokers)
+	cluster, err := t.snapshot(ctx, rb)
 	if err != nil {
 		return err
 	}

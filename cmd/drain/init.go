@@ -32,7 +32,7 @@ func initRunbook(ctx context.Context, s *session) error {
 		return err
 	}
 	defer t.close()
-	cluster, err := t.snapshot(ctx, rb.Brokers)
+	cluster, err := t.snapshot(ctx, rb)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,13 @@ import (
 )
 
 // observer is the adapter in the executor's words.
-type observer struct{ *kafka.Client }
+type observer struct {
+	*kafka.Client
+	sizes bool // of every log: helper moves may be planned
+}
 
 func (o observer) Snapshot(ctx context.Context, s executor.Scope) (plan.Cluster, error) {
-	c, err := o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space})
+	c, err := o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space, Sizes: o.sizes})
 	if err != nil || !s.Space {
 		return c, err
 	}
@@ -47,16 +50,21 @@ func newMover(c *kafka.Client, rb runbooks.Runbook) func(executor.MoverInput) ex
 			BytesPerSec: in.BytesPerSec, MaxInFlight: rb.MaxInFlight, MaxInFlightPerBroker: rb.MaxInFlightPerBroker,
 			Poll: rb.Poll, StallAfter: rb.StallAfter, WaitForForeign: rb.WaitForForeign,
 			AcceptForeignThrottle: accepts(rb, "foreign-throttle"),
+			ForgetHiddenThrottle:  accepts(rb, "hidden-throttle"),
 			Adaptive:              rb.Throttle.Adaptive,
 			DiskHeadroom:          rb.DiskHeadroom,
 			ZooKeeper:             c.Mode() == plan.ZooKeeper,
 			Own:                   in.Own,
+			Start:                 in.Start,
 			Replan:                in.Replan,
 		}
 		ports := reassign.Ports{Mover: c, Configs: c, Disks: c, Health: c, Coordinators: c, Watch: watch{c}, Probe: c}
 		return mover{reassign.New(ports, in.Ledger, in.Debts, options, in.Report)}
 	}
 }
+
+// helpers says that moves which only make room may be planned.
+func helpers(rb runbooks.Runbook) bool { return accepts(rb, "helper-moves") }
 
 func accepts(rb runbooks.Runbook, risk string) bool {
 	for _, word := range rb.AcceptRisks {

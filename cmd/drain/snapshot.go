@@ -21,7 +21,7 @@ func snapshotVerb() verb {
 				return err
 			}
 			defer t.close()
-			cluster, err := t.snapshot(ctx, rb.Brokers)
+			cluster, err := t.snapshot(ctx, rb)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func (s *session) picture(ctx context.Context, rb runbooks.Runbook) (plan.Cluste
 		return plan.Cluster{}, err
 	}
 	defer t.close()
-	return t.snapshot(ctx, rb.Brokers)
+	return t.snapshot(ctx, rb)
 }
 
 func readSnapshotFile(name string) (plan.Cluster, error) {

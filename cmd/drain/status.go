@@ -56,7 +56,7 @@ func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path stri
 			return executor.Status{}, err
 		default:
 			defer t.close()
-			cfg.Observer = observer{t.Client}
+			cfg.Observer = observer{Client: t.Client}
 		}
 	}
 	return executor.ReadStatus(ctx, cfg)

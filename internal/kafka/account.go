@@ -35,7 +35,7 @@ func (p *picture) readBrokers(ctx context.Context) {
 	p.accounts = make([]account, len(ids))
 	each(ids, func(i int, id int32) {
 		switch {
-		case p.drained(id):
+		case p.drained(id), p.scope.Space && p.scope.Sizes:
 			p.accounts[i] = p.client.interview(ctx, id, nil)
 		case p.scope.Space:
 			p.accounts[i] = p.client.interview(ctx, id, logsOf(led[id]))
@@ -114,7 +114,7 @@ func (c *Client) introduce(ctx context.Context, broker int32) account {
 		a.settings = reassign.ResourceConfig{Resource: self, Err: err}
 	} else {
 		a.apis = apis
-		a.settings = c.describe(ctx, routed[reassign.Resource]{broker, []reassign.Resource{self}}, fallbackKeys)[0]
+		a.settings = c.describe(ctx, routed[reassign.Resource]{broker, []reassign.Resource{self}}, slices.Concat(rateKeys, fallbackKeys))[0]
 	}
 	if ctx.Err() == nil {
 		c.mu.Lock()
@@ -122,6 +122,17 @@ func (c *Client) introduce(ctx context.Context, broker int32) account {
 		c.mu.Unlock()
 	}
 	return a
+}
+
+// noteSecretRates names the throttle rates whose value the broker does not tell, as
+// 2.4 does not: a plan that replaces them could not give them back.
+func (p *picture) noteSecretRates(a account) {
+	for _, key := range rateKeys {
+		if p.scope.Space && a.settings.Hides(key, reassign.DynamicBroker) {
+			p.note(plan.Block, "hidden-throttle", "", a.broker, key+" is set, and the broker does not tell its value: it could not be given back",
+				"delete it with kafka-configs first, or accept the risk: it is then deleted after the moves")
+		}
+	}
 }
 
 // countLogs counts the logs in each dir of a broker that has several: a new one
@@ -158,6 +169,7 @@ func (p *picture) noteAccount(a account) {
 	case a.settings.Err != nil:
 		p.note(plan.Warn, "configs-unread", "", a.broker, a.settings.Err.Error(), "mend or stop the broker, and try again")
 	}
+	p.noteSecretRates(a)
 	for _, dir := range a.dirs {
 		if dir.ErrorCode != 0 && p.drained(a.broker) {
 			p.note(plan.Warn, "log-dir-offline", "", a.broker, fmt.Sprintf("log dir %s: %v: the logs in it can not be listed", dir.Dir, fault(dir.ErrorCode, nil)),

@@ -44,7 +44,7 @@ func (p *picture) addBrokers(b *plan.Builder) {
 			CapacityBytes: plan.Unknown, UsableBytes: plan.Unknown,
 		}
 		if a := p.accountOf(m.NodeID); len(a.dirs) > 0 {
-			broker.LogDirs = a.logDirs(p.drained(m.NodeID), counts[m.NodeID])
+			broker.LogDirs = a.logDirs(p.drained(m.NodeID) || p.scope.Sizes, counts[m.NodeID])
 			broker.CapacityBytes, broker.UsableBytes = volumes(broker.LogDirs)
 			broker.Cordoned = cordoned(a.dirs)
 		}

@@ -84,21 +84,27 @@ func failed(resources []reassign.Resource, err error) []reassign.ResourceConfig 
 }
 
 // entriesOf lists every layer of every key that has a value, keys sorted, the
-// most specific layer first, as Kafka orders its synonyms.
+// most specific layer first, as Kafka orders its synonyms. What is taken for a
+// secret has a value that is not told.
 func entriesOf(configs []kmsg.DescribeConfigsResponseResourceConfig) []reassign.Entry {
 	slices.SortFunc(configs, func(a, b kmsg.DescribeConfigsResponseResourceConfig) int { return cmp.Compare(a.Name, b.Name) })
 	var entries []reassign.Entry
-	add := func(key string, value *string, source kmsg.ConfigSource) {
-		if layer, ok := layers[source]; ok && value != nil {
-			entries = append(entries, reassign.Entry{Key: key, Value: *value, Layer: layer})
+	add := func(config kmsg.DescribeConfigsResponseResourceConfig, value *string, source kmsg.ConfigSource) {
+		layer, ok := layers[source]
+		switch {
+		case !ok:
+		case value != nil:
+			entries = append(entries, reassign.Entry{Key: config.Name, Value: *value, Layer: layer})
+		case config.IsSensitive && layer != reassign.Default:
+			entries = append(entries, reassign.Entry{Key: config.Name, Layer: layer, Hidden: true})
 		}
 	}
 	for _, config := range configs {
 		for _, synonym := range config.ConfigSynonyms {
-			add(config.Name, synonym.Value, synonym.Source)
+			add(config, synonym.Value, synonym.Source)
 		}
 		if len(config.ConfigSynonyms) == 0 {
-			add(config.Name, config.Value, config.Source)
+			add(config, config.Value, config.Source)
 		}
 	}
 	return entries

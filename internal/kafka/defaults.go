@@ -15,6 +15,9 @@ const unclean = "unclean.leader.election.enable"
 // none of its own.
 var fallbackKeys = []string{reassign.MinISR, unclean}
 
+// rateKeys are the throttles that an operator may have set.
+var rateKeys = []string{reassign.LeaderRate, reassign.FollowerRate}
+
 // readConfigs reads the overrides of all topics, and the cluster-wide defaults.
 func (p *picture) readConfigs(ctx context.Context) {
 	p.configs = map[string]map[string]string{}

@@ -11,8 +11,7 @@ import (
 	"drain/reassign"
 )
 
-// TestRealZooKeeperCluster tries what differs in the older mode. (On 2.4.1 all but
-// the read-back of rates passes: it takes them for secrets and tells no value.)
+// TestRealZooKeeperCluster tries what differs in the older mode.
 func TestRealZooKeeperCluster(t *testing.T) {
 	kc := kafkatest.Start(t, kafkatest.Spec{Version: "2.8.2", ZooKeeper: true, Brokers: kafkatest.Brokers(3, "a", "b", "c")})
 	kc.CreateTopic("log", map[int32][]int32{0: {1}}, map[string]string{"retention.ms": "100000000"})
@@ -51,4 +50,11 @@ func TestRealZooKeeperCluster(t *testing.T) {
 	if refused, err := c.Alter(t.Context(), []reassign.Target{target("pay", 0)}); err != nil || refused != nil {
 		t.Errorf("cancel of nothing: refused %v, %v", refused, err)
 	}
+}
+
+// TestRealBrokersThatHideRates holds 2.4.1 to what the simulated cluster makes of
+// it.
+func TestRealBrokersThatHideRates(t *testing.T) {
+	kc := kafkatest.Start(t, kafkatest.Spec{Version: "2.4.1", ZooKeeper: true, Brokers: kafkatest.Brokers(2)})
+	ratesAreHidden(t, kafka.Options{Bootstrap: kc.Bootstrap()})
 }

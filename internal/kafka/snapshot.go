@@ -26,6 +26,9 @@ type Scope struct {
 	// of the topics. Without it they are asked for their settings once, and of
 	// topics only those are read that say what is healthy.
 	Space bool
+	// Sizes, with Space, reads the size of every log there is: on a large cluster
+	// millions, which only a plan with helper moves looks at.
+	Sizes bool
 }
 
 // Snapshot takes one consistent picture of the cluster: the reassignments in

@@ -62,6 +62,10 @@ func (r release) newestMetadataVersion() int16 {
 // any effect (KAFKA-10190).
 func (r release) honoursDefaultRate() bool { return r.atLeast(3, 9) }
 
+// hidesRates says whether a broker takes its dynamic throttle rates for secrets,
+// and tells that they are set but not their values: seen on 2.4.1, not on 2.8.2.
+func (r release) hidesRates() bool { return !r.atLeast(2, 5) }
+
 // capsMinISR says whether the broker lowers min.insync.replicas to the length
 // of the replica list (KAFKA-15583).
 func (r release) capsMinISR() bool { return r.atLeast(3, 7) }

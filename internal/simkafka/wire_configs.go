@@ -66,6 +66,7 @@ func (q *question) thisBroker(name string) *refusal {
 type entry struct {
 	name   string
 	list   bool
+	secret bool // its values are not told
 	layers []layer
 }
 
@@ -108,11 +109,16 @@ func (q *question) topicEntries(t *topic) []entry {
 func (q *question) brokerEntries() []entry {
 	var all []entry
 	own := q.ownSettings()
-	for _, name := range sorted(maps.Keys(brokerKeys), maps.Keys(own), maps.Keys(q.static), maps.Keys(q.defaults), maps.Keys(q.at.configs)) {
+	hidden := map[string]configKey{}
+	if q.release.hidesRates() {
+		hidden = map[string]configKey{leaderRate: {}, followerRate: {}}
+	}
+	for _, name := range sorted(maps.Keys(hidden), maps.Keys(brokerKeys), maps.Keys(own), maps.Keys(q.static), maps.Keys(q.defaults), maps.Keys(q.at.configs)) {
 		e := entry{name: name, list: q.brokerKey(name).list}
+		_, e.secret = hidden[name]
 		q.addBrokerLayers(&e, name)
 		e.add(own, name, kmsg.ConfigSourceStaticBrokerConfig)
-		if key, ok := brokerKeys[name]; ok {
+		if key, ok := brokerKeys[name]; ok || e.secret {
 			e.layers = append(e.layers, layer{name, key.otherwise, kmsg.ConfigSourceDefaultConfig})
 		}
 		all = append(all, e)
@@ -161,12 +167,18 @@ func (e entry) wire(synonyms bool) kmsg.DescribeConfigsResponseResourceConfig {
 	if e.list {
 		out.ConfigType = kmsg.ConfigTypeList
 	}
+	if out.IsSensitive = e.secret; e.secret {
+		out.Value = nil
+	}
 	for i := range e.layers {
 		if !synonyms || e.layers[i].name == "" {
 			continue
 		}
 		s := kmsg.NewDescribeConfigsResponseResourceConfigConfigSynonym()
 		s.Name, s.Value, s.Source = e.layers[i].name, &e.layers[i].value, e.layers[i].source
+		if e.secret {
+			s.Value = nil
+		}
 		out.ConfigSynonyms = append(out.ConfigSynonyms, s)
 	}
 	return out

@@ -1,0 +1,28 @@
+package executor
+
+import (
+	"slices"
+	"strings"
+
+	"drain/plan"
+)
+
+// hiddenRate is the finding of a throttle rate whose value the broker does not
+// tell (2.4).
+const hiddenRate = "hidden-throttle"
+
+// withoutOwnRates leaves out the rates that this run itself has set and still
+// owes: those it can give back without being told.
+func (h *history) withoutOwnRates(notes []plan.Finding) []plan.Finding {
+	return slices.DeleteFunc(slices.Clone(notes), func(f plan.Finding) bool {
+		if f.Risk != hiddenRate {
+			return false
+		}
+		for _, d := range h.book.Open() {
+			if brokerOf(d) == f.Broker && strings.HasPrefix(f.Message, d.Key) {
+				return true
+			}
+		}
+		return false
+	})
+}
