@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTheOnlyAddressIsTheDrainedBroker (O-24): all that is asked after the stop
+// TestTheOnlyAddressIsTheDrainedBroker: all that is asked after the stop
 // is asked of brokers that were learnt from it before.
 func TestTheOnlyAddressIsTheDrainedBroker(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func TestARestorePutsEverythingBack(t *testing.T) {
 
 // TestAnUnregisteredBrokerLeavesNoCordon drains a real broker for good, with a
 // command of the runbook's own before the stop, and its address alone to begin
-// with (O-24). The id comes back clean.
+// with. The id comes back clean.
 func TestAnUnregisteredBrokerLeavesNoCordon(t *testing.T) {
 	c := startSmall(t)
 	giveReplicas(c, 0)

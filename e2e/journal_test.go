@@ -44,7 +44,7 @@ func TestCtrlCCanBeResumed(t *testing.T) {
 }
 
 // TestNobodyToAskIsRefused: no terminal and no --yes on a cluster that is not
-// the embedded one (O-41).
+// the embedded one.
 func TestNobodyToAskIsRefused(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

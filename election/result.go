@@ -5,7 +5,7 @@ import "slices"
 // Outcome is what the loss of brokers does to a partition, in rising severity.
 type Outcome uint8
 
-// The outcomes, the harmless one first. They are the contract's words.
+// The outcomes, the harmless one first.
 const (
 	// Unaffected: the same leader as before, or leaderless before already.
 	Unaffected Outcome = iota
@@ -22,7 +22,7 @@ const (
 
 var outcomeWords = [...]string{"unaffected", "elected", "underMinIsr", "unclean", "leaderless"}
 
-// String is the contract's word.
+// String is the word of the JSON form.
 func (o Outcome) String() string { return outcomeWords[o] }
 
 // Safe is whether nothing is lost: the partition has a clean leader and can
@@ -61,7 +61,7 @@ type Result struct {
 }
 
 // judge compares a partition before and after a loss. This is where the
-// contract's definitions of the outcomes stand.
+// outcomes are defined, as docs/FORMATS.md describes them.
 func (s *scene) judge(w world) Result {
 	before, after := &s.before, &w.p
 	res := Result{

@@ -312,7 +312,7 @@ func eachSequence(ids []int32, f func([]int32)) {
 	}
 }
 
-// outcome is the contract's definition, from the state before and after.
+// outcome goes by the definitions in docs/FORMATS.md, from the state before and after.
 func (w twin) outcome(before twin) string {
 	minISR := w.minISR
 	if !w.rules.Release.Before(3, 7) {

@@ -40,7 +40,7 @@ func (k *tokens) valid(token string) (time.Duration, bool) {
 	return left, left > 0
 }
 
-// O-25 (a): a login that is renewed carries a run of minutes.
+// A login that is renewed carries a run of minutes.
 func TestALoginThatRunsOutIsRenewed(t *testing.T) {
 	t.Parallel()
 	k := &tokens{}
@@ -57,7 +57,7 @@ func TestALoginThatRunsOutIsRenewed(t *testing.T) {
 	}, simkafka.WithTokens(k.valid))
 }
 
-// O-25 (b): one that is not ends the run before the stop; it can be gone on with,
+// One that is not ends the run before the stop; it can be gone on with,
 // and what could not be given back is named.
 func TestALoginThatIsRefusedLaterEndsTheRun(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestALoginThatIsRefusedLaterEndsTheRun(t *testing.T) {
 	}, simkafka.WithTokens(k.valid))
 }
 
-// O-34: the broker is one of three controller voters, and another is down.
+// The broker is one of three controller voters, and another is down.
 func TestAQuorumThatTheStopWouldBreakIsRefused(t *testing.T) {
 	t.Parallel()
 	s := incident()

@@ -7,8 +7,8 @@ import (
 	"drain/plan"
 )
 
-// The reasons why a run ends before its time. Each has an exit code in the
-// contract; what the journal says was done goes before it.
+// The reasons why a run ends before its time. Each has an exit code
+// (README); what the journal says was done goes before it.
 var (
 	// ErrRefused is a refusal as unsafe, before any change (3). See [Refusal].
 	ErrRefused = errors.New("refused as unsafe")

@@ -9,7 +9,7 @@ import (
 	"drain/plan"
 )
 
-// O-21: topics that land on the broker while it is drained are moved too.
+// Topics that land on the broker while it is drained are moved too.
 func TestNewReplicasOnTheTargetAreMovedToo(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
@@ -71,7 +71,7 @@ func TestReplicasThatKeepComingBlockTheStop(t *testing.T) {
 	})
 }
 
-// O-26: what the login may not see still lies on the disks.
+// What the login may not see still lies on the disks.
 func TestAHiddenTopicBlocksTheStop(t *testing.T) {
 	t.Parallel()
 	s := incident()

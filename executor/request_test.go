@@ -218,7 +218,7 @@ func TestLeftoverThrottlesAreToldAndKept(t *testing.T) {
 	})
 }
 
-// O-05: what another run on this host drains is no destination, and it is said.
+// What another run on this host drains is no destination, and it is said.
 func TestABrokerThatAnotherRunDrainsReceivesNothing(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {

@@ -13,7 +13,7 @@ import (
 	"drain/runbooks"
 )
 
-// O-35: the stop script finds no process and says so. The drained state is
+// The stop script finds no process and says so. The drained state is
 // kept: the next run goes straight to the stop.
 func TestAStopThatFailsIsToldAndTriedAgainByTheNextRun(t *testing.T) {
 	t.Parallel()
@@ -41,7 +41,7 @@ func TestAStopThatFailsIsToldAndTriedAgainByTheNextRun(t *testing.T) {
 	})
 }
 
-// O-36: exit 0 is not enough.
+// Exit 0 is not enough.
 func TestACommandThatStopsNobodyFails(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
@@ -55,7 +55,7 @@ func TestACommandThatStopsNobodyFails(t *testing.T) {
 	})
 }
 
-// O-39: ssh says 255 because the host went down as asked.
+// Ssh says 255 because the host went down as asked.
 func TestABadExitCodeOfAStopThatWorkedIsTold(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
@@ -79,7 +79,7 @@ func TestABadExitCodeOfAStopThatWorkedIsTold(t *testing.T) {
 	})
 }
 
-// O-38 at this level: what is past its time is killed, and the broker judged by
+// What is past its time is killed, and the broker judged by
 // the others.
 func TestACommandPastItsTimeIsKilled(t *testing.T) {
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestACommandPastItsTimeIsKilled(t *testing.T) {
 	})
 }
 
-// O-37: the stop script takes down every broker of the host.
+// The stop script takes down every broker of the host.
 func TestAStopThatTakesAnotherBrokerAlongIsEndedAtOnce(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
@@ -105,7 +105,7 @@ func TestAStopThatTakesAnotherBrokerAlongIsEndedAtOnce(t *testing.T) {
 	})
 }
 
-// O-40: the cluster is watched on answers from after the stop, for a while.
+// The cluster is watched on answers from after the stop, for a while.
 func TestTheWatchAfterTheStopSeesWhatGetsWorse(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -165,7 +165,7 @@ func TestTheWatchIsNeverShorterThanTheSessionAllows(t *testing.T) {
 	})
 }
 
-// O-27: a broker that is down already is moved away from, and not stopped.
+// A broker that is down already is moved away from, and not stopped.
 func TestABrokerThatIsDownIsNotStopped(t *testing.T) {
 	t.Parallel()
 	s := incident()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// jbod is case O-14: the broker has room, the dir that Kafka would pick has not.
+// jbod has a broker with room, but not in the log dir that Kafka would pick.
 func jbod(t *testing.T, second bool) Cluster {
 	t.Helper()
 	const gib = 1 << 30

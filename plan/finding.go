@@ -11,7 +11,7 @@ const (
 	Block              // refused, unless its risk word is accepted
 )
 
-// String is the word of the contract.
+// String is the word of the JSON form.
 func (l Level) String() string {
 	if l == Block {
 		return "block"

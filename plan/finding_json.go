@@ -2,7 +2,7 @@ package plan
 
 import "encoding/json"
 
-// MarshalJSON writes the contract's form, section 5.
+// MarshalJSON writes the form of docs/FORMATS.md.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Message, f.Remedy})
 }

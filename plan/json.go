@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// The JSON form of a plan is the contract's, with keys added so that a plan can
-// be carried out from it: what UnmarshalJSON reads is what MarshalJSON was
+// The JSON form of a plan, docs/FORMATS.md, has all that is needed to carry a
+// plan out: what UnmarshalJSON reads is what MarshalJSON was
 // given.
 type planJSON struct {
 	Cluster   string         `json:"cluster,omitempty"`
@@ -78,7 +78,7 @@ type findingJSON struct {
 	Remedy    string `json:"remedy,omitempty"`
 }
 
-// MarshalJSON writes the contract's form, section 5.
+// MarshalJSON writes the form of docs/FORMATS.md.
 func (p Plan) MarshalJSON() ([]byte, error) {
 	j := planJSON{
 		Cluster: p.Cluster, Brokers: p.Brokers, Mode: p.Mode.String(), Totals: p.Totals.json(),

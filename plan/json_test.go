@@ -11,7 +11,7 @@ import (
 	"drain/plan"
 )
 
-// The document of the contract, key by key.
+// The document of docs/FORMATS.md, key by key.
 func TestPlanAsJSON(t *testing.T) {
 	t.Parallel()
 	b := plan.Builder{Head: plan.Cluster{MinISRDefault: 1}}

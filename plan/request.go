@@ -16,7 +16,7 @@ const (
 	AtRisk               // only those that the stop would leave leaderless or under min ISR
 )
 
-// String is the word of the contract.
+// String is the word of runbooks and of the JSON form.
 func (m Mode) String() string {
 	if m == AtRisk {
 		return "at-risk"

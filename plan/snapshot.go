@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ReadSnapshot reads a cluster in the snapshot form (contract, section 4), from
+// ReadSnapshot reads a cluster in the snapshot form (docs/FORMATS.md), from
 // front to back and into flat arrays: a file of two million partitions needs
 // little more than the cluster itself. Keys that it does not know are left
 // aside. What it cannot read is a [*SnapshotError] with line and byte.

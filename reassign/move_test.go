@@ -12,7 +12,7 @@ import (
 	"drain/plan"
 )
 
-// O-19: the request succeeds, one partition of it does not.
+// The request succeeds, one partition of it does not.
 func TestOneOfTwoIsRefused(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		s.moves("t", 0, 1e6, 3, 4, 3, 1)
@@ -44,7 +44,7 @@ func TestOneOfTwoIsRefused(t *testing.T) {
 	})
 }
 
-// O-20: no controller answers for a while.
+// No controller answers for a while.
 func TestControllerFailsOver(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		for i := range int32(5) {
@@ -100,7 +100,7 @@ func TestClusterStaysAway(t *testing.T) {
 	})
 }
 
-// O-22: the topic is deleted and made anew while its partition moves.
+// The topic is deleted and made anew while its partition moves.
 func TestTopicMadeAnew(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		s.moves("t", 0, 20e6, 3, 4, 3, 1, 2)
@@ -119,7 +119,7 @@ func TestTopicMadeAnew(t *testing.T) {
 	})
 }
 
-// O-23: a large topic goes in requests that a controller takes.
+// A large topic goes in requests that a controller takes.
 func TestRequestsAreKeptSmall(t *testing.T) {
 	for _, c := range []struct {
 		zookeeper bool

@@ -10,7 +10,7 @@ import (
 	"drain/plan"
 )
 
-// O-16: the destination dies for good, and nobody finds another.
+// The destination dies for good, and nobody finds another.
 func TestDestinationDies(t *testing.T) {
 	play(t, 5, func(s *scene) {
 		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
@@ -34,7 +34,7 @@ func TestDestinationDies(t *testing.T) {
 	})
 }
 
-// O-16, the other right answer: another destination is found.
+// The other right answer: another destination is found.
 func TestDestinationDiesAndAnotherIsFound(t *testing.T) {
 	play(t, 5, func(s *scene) {
 		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
@@ -62,7 +62,7 @@ func TestDestinationDiesAndAnotherIsFound(t *testing.T) {
 	})
 }
 
-// O-17: a replica that stays can not catch up, on a version that waits for it.
+// A replica that stays can not catch up, on a version that waits for it.
 func TestSurvivorOutOfSyncHoldsUpCompletion(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		s.strict = true
@@ -76,7 +76,7 @@ func TestSurvivorOutOfSyncHoldsUpCompletion(t *testing.T) {
 	})
 }
 
-// O-17 since 4.3: Kafka completes it, but a survivor left the ISR on the way,
+// Since 4.3 Kafka completes it, but a survivor left the ISR on the way,
 // so that it is not done.
 func TestCompletionThatShrankTheISRIsNotDone(t *testing.T) {
 	play(t, 4, func(s *scene) {
@@ -97,7 +97,7 @@ func TestCompletionThatShrankTheISRIsNotDone(t *testing.T) {
 	})
 }
 
-// O-18: an own move in flight whose new replica leads already, and whose other
+// An own move in flight whose new replica leads already, and whose other
 // survivor is down. Any list without the new replica would cost the leader.
 func TestOwnMoveWhoseNewReplicaLeadsIsAdopted(t *testing.T) {
 	play(t, 5, func(s *scene) {
@@ -128,7 +128,7 @@ func TestOwnMoveWhoseNewReplicaLeadsIsAdopted(t *testing.T) {
 	})
 }
 
-// O-43: the machine sleeps for an hour during one request.
+// The machine sleeps for an hour during one request.
 func TestSleepIsNoStall(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		p := s.moves("t", 0, 200e6, 3, 4, 3, 1)

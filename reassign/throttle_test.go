@@ -13,7 +13,7 @@ import (
 	"drain/plan"
 )
 
-// O-27: the drained broker is down already; nothing is sent to it.
+// The drained broker is down already; nothing is sent to it.
 func TestNoSettingGoesToADeadBroker(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		p := s.moves("t", 0, 5e6, 3, 4, 3, 1)
@@ -33,7 +33,7 @@ func TestNoSettingGoesToADeadBroker(t *testing.T) {
 	})
 }
 
-// O-28: a topic is gone when its throttles are to be taken off.
+// A topic is gone when its throttles are to be taken off.
 func TestTopicGoneWhenSettingsAreGivenBack(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		for _, topic := range []string{"a", "b", "c"} {
@@ -48,7 +48,7 @@ func TestTopicGoneWhenSettingsAreGivenBack(t *testing.T) {
 	})
 }
 
-// O-29: settings of an operator's own, after success and after an abort.
+// Settings of an operator's own, after success and after an abort.
 func TestOperatorsOwnThrottleIsKept(t *testing.T) {
 	for _, abort := range []bool{false, true} {
 		t.Run(fmt.Sprintf("abort %v", abort), func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestOperatorsOwnThrottleIsKept(t *testing.T) {
 	}
 }
 
-// O-31: no value may be longer than a record takes.
+// No value may be longer than a record takes.
 func TestListsStayShort(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		for i := range int32(3000) {
@@ -103,7 +103,7 @@ func TestListsStayShort(t *testing.T) {
 	})
 }
 
-// O-32: the settings of a move that goes on outlive those of one that is done.
+// The settings of a move that goes on outlive those of one that is done.
 func TestSettingsOfOtherMovesStay(t *testing.T) {
 	play(t, 4, func(s *scene) {
 		s.moves("small", 0, 1e6, 3, 4, 3, 1)
@@ -122,7 +122,7 @@ func TestSettingsOfOtherMovesStay(t *testing.T) {
 	})
 }
 
-// O-33: an empty plan asks for no setting of any kind.
+// An empty plan asks for no setting of any kind.
 func TestNothingToMoveChangesNothing(t *testing.T) {
 	play(t, 3, func(s *scene) {
 		s.part("t", 0, 1e6, 1, 2)

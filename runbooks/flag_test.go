@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// contractFlags are the flags that the contract names by their spelling.
-var contractFlags = []string{
+// published are flags that stand in scripts by their spelling.
+var published = []string{
 	"bootstrap", "slack", "mode", "exclude", "destinations", "disk-headroom", "throttle", "accept-risk", "broker",
 }
 
@@ -29,7 +29,7 @@ func TestKeysDescribeTheTable(t *testing.T) {
 			flags = append(flags, k.Flag)
 		}
 	}
-	for _, f := range contractFlags {
+	for _, f := range published {
 		if !slices.Contains(flags, f) {
 			t.Errorf("no flag --%s", f)
 		}

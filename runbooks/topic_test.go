@@ -12,7 +12,7 @@ func TestTopicPatternMatchesWholeNames(t *testing.T) {
 		matches   string
 		unmatched string
 	}{
-		{"test.a", "test.a", "test_a testxa test.ab xtest.a"}, // O-49: a dot is a dot
+		{"test.a", "test.a", "test_a testxa test.ab xtest.a"}, // a dot is a dot
 		{"007", "007", "7 07"},
 		{"on", "on", "true ON"},
 		{"/test.a/", "test.a test_a testxa", "test.ab xtest.a"},

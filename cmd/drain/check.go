@@ -50,7 +50,7 @@ func check(ctx context.Context, s *session) error {
 	return nil
 }
 
-// checkJSON is the contract's document, section 5.
+// checkJSON is the document of drain check.
 type checkJSON struct {
 	Brokers    []int32        `json:"brokers"`
 	Safe       bool           `json:"safe"`

@@ -4,8 +4,7 @@ import (
 	"context"
 )
 
-// later is a verb of the contract that is not built yet: it is refused, never
-// ignored.
+// later is a verb that is not built yet: it is refused, never ignored.
 func later(name, args, usage string) verb {
 	return verb{name: name, args: args, usage: usage + " (not supported yet)", most: 2, keys: allKeys,
 		act: func(context.Context, *session) error { return usageError{"drain " + name + " is not supported yet"} }}

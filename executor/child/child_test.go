@@ -94,7 +94,7 @@ func TestAChildHasNoTerminalNoInputAndItsOwnGroup(t *testing.T) {
 	}
 }
 
-// O-38: the time limit must end the shell's children too, and nobody may hold
+// The time limit must end the shell's children too, and nobody may hold
 // us up on an open pipe.
 func TestATimeoutEndsTheWholeGroup(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// vector is one of the reference's runs against the real controller classes.
+// vector is a run that was made against the real controller classes.
 type vector struct {
 	name  string
 	isr   []int32   // nil: [1 2 3]
@@ -17,7 +17,7 @@ type vector struct {
 	want  map[string]string
 }
 
-// The vectors of section 10.2: R, A and M are replicas, adding and removing.
+// vectors are told in short: R, A and M are the replicas, those that are added, and those that go.
 var vectors = []vector{
 	{name: "A: rolled back by an explicit target", steps: [][]int32{{4, 2, 3}, {1, 2, 3}}, want: map[string]string{
 		"3.7": "R [1 2 3 4] A [4] M [4]", "4.2": "R [1 2 3] A [] M []", "4.3": "R [1 2 3 4] A [4] M [4]"}},
