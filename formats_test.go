@@ -92,29 +92,6 @@ func TestNothingIsDescribedThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestTheSnapshotReaderTakesWhatIsWritten holds the two lists of names, that of
-// the reader and the tags of the writer, to each other.
-func TestTheSnapshotReaderTakesWhatIsWritten(t *testing.T) {
-	t.Parallel()
-	var written, read []string
-	for of, names := range declared(t) {
-		switch of {
-		case "plan.snapshotJSON", "plan.clusterJSON", "plan.quorumJSON", "plan.heardJSON", "plan.voterJSON", "plan.brokerJSON",
-			"plan.logDirJSON", "plan.topicJSON", "plan.partitionJSON", "plan.findingJSON":
-			written = append(written, names...)
-		}
-	}
-	ast.Inspect(parsed(t, "plan/snapshot.go"), func(n ast.Node) bool {
-		if list, ok := n.(*ast.CompositeLit); ok {
-			read = append(read, texts(list)...)
-		}
-		return true
-	})
-	if got, want := unique(read), unique(written); !slices.Equal(got, want) {
-		t.Errorf("the reader knows %q, the writer writes %q", got, want)
-	}
-}
-
 func TestTheExamplesAreJSON(t *testing.T) {
 	t.Parallel()
 	for section, text := range sections(t, "docs/FORMATS.md") {
@@ -137,11 +114,6 @@ func TestTheExamplesAreJSON(t *testing.T) {
 			}
 		}
 	}
-}
-
-func unique(names []string) []string {
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // sections are the texts of a page by their headings of the second level.
