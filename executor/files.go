@@ -61,6 +61,18 @@ func plainName(s string) string {
 	return s[:min(len(s), 64)]
 }
 
+// makeState makes the state folder, for its owner alone.
+func makeState(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return stateError(dir, err)
+	}
+	return nil
+}
+
+func stateError(dir string, err error) error {
+	return fmt.Errorf("state folder %s: %w; make it writable, or choose another with --state-dir or DRAIN_STATE_DIR", dir, err)
+}
+
 // syncDir makes the names in a folder durable, such as that of a new file.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)

@@ -45,19 +45,17 @@ func openFile(name string, flag int, perm os.FileMode) (file, error) {
 	return os.OpenFile(name, flag, perm)
 }
 
-// OpenJournal locks the journal of a runbook and reads it; the state folder is
+// openJournal locks the journal of a runbook and reads it; the state folder is
 // made if need be. It is an [ErrJournal] if another process has it, or if it is
 // damaged.
-func OpenJournal(files Files) (*Journal, error) { return openJournal(files, openFile) }
-
 func openJournal(files Files, open opener) (*Journal, error) {
-	if err := os.MkdirAll(files.Dir, 0o700); err != nil {
+	if err := makeState(files.Dir); err != nil {
 		return nil, err
 	}
 	lock := flock.New(files.Lock(), flock.SetPermissions(0o600))
 	held, err := hold(lock)
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", files.Lock(), err)
+		return nil, stateError(files.Dir, fmt.Errorf("lock %s: %w", files.Lock(), err))
 	}
 	if !held {
 		return nil, fmt.Errorf("%w: %s is locked, its run is alive; `drain status` tells how far it is", ErrJournal, files.Journal())

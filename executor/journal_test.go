@@ -21,7 +21,7 @@ func filesIn(t *testing.T) Files { return FilesOf(t.TempDir(), "/runbooks/broker
 
 func openT(t *testing.T, files Files) *Journal {
 	t.Helper()
-	j, err := OpenJournal(files)
+	j, err := openJournal(files, openFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestAnyOtherDamageNamesTheLineAndTheFile(t *testing.T) {
 			if err := os.WriteFile(files.Journal(), []byte(tc.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := OpenJournal(files)
+			_, err := openJournal(files, openFile)
 			if !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), files.Journal()) {
 				t.Errorf("got %v, want an ErrJournal with %q and the file", err, tc.want)
 			}
@@ -133,7 +133,7 @@ func TestAJournalIsPrivateLockedAndRotated(t *testing.T) {
 			t.Errorf("%s: mode %v, %v; want 0600", path, info.Mode(), err)
 		}
 	}
-	if _, err := OpenJournal(files); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), "locked") {
+	if _, err := openJournal(files, openFile); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), "locked") {
 		t.Errorf("a second run got %v, want an ErrJournal that says locked", err)
 	}
 	if err := j.End("done"); err != nil {
@@ -172,7 +172,7 @@ func TestALookAtTheLockIsNotAnotherRun(t *testing.T) {
 		t.Fatal(held, err)
 	}
 	time.AfterFunc(100*time.Millisecond, func() { looking.Close() })
-	j, err := OpenJournal(files)
+	j, err := openJournal(files, openFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestTheLockOfAKilledProcessIsFree(t *testing.T) {
 		}
 		said += string(buf[:n])
 	}
-	if _, err := OpenJournal(files); !errors.Is(err, ErrJournal) {
+	if _, err := openJournal(files, openFile); !errors.Is(err, ErrJournal) {
 		t.Errorf("while it lives: got %v, want ErrJournal", err)
 	}
 	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
@@ -318,4 +318,23 @@ func encode(t *testing.T, records []Record) []byte {
 		text = append(text, l...)
 	}
 	return text
+}
+
+// What failed was told, and not which folder, nor what to do.
+func TestAStateFolderThatCannotBeUsedIsNamed(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(file, "state")
+	_, opened := openJournal(FilesOf(dir, "/r.yaml"), openFile)
+	for name, err := range map[string]error{"open": opened, "send": Send(FilesOf(dir, "/r.yaml"), Request{Kind: AskCancel})} {
+		if err == nil || !strings.Contains(err.Error(), "state folder "+dir) || !strings.Contains(err.Error(), "--state-dir") {
+			t.Errorf("%s: got %v, want the folder and the flag", name, err)
+		}
+	}
+	if _, err := receive(FilesOf(dir, "/r.yaml")); err == nil {
+		t.Error("a folder that cannot be read looks like one without requests")
+	}
 }

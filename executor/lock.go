@@ -32,7 +32,7 @@ type holder struct {
 // if another run has one of them.
 func lockBrokers(dir, cluster string, brokers []int32, runbook string) (*hostLocks, error) {
 	if err := makeShared(dir); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("folder for locks %s: %w; make it writable, or choose another with DRAIN_LOCK_DIR, the same for everybody on this host", dir, err)
 	}
 	l := &hostLocks{dir: dir, cluster: cluster}
 	for _, b := range slices.Sorted(slices.Values(brokers)) {

@@ -48,7 +48,7 @@ func Alive(files Files) (bool, error) {
 // Send leaves a request for the run that is alive; a throttle may also wait for
 // the next one.
 func Send(files Files, req Request) error {
-	if err := os.MkdirAll(files.Dir, 0o700); err != nil {
+	if err := makeState(files.Dir); err != nil {
 		return err
 	}
 	text, err := json.Marshal(req)
@@ -69,8 +69,13 @@ func Send(files Files, req Request) error {
 // receive takes the requests that are waiting. A line that cannot be read is
 // dropped with an error: it was written by a person's editor or another version.
 func receive(files Files) (requests []Request, err error) {
-	if info, err := os.Stat(files.Requests()); err != nil || info.Size() == 0 {
+	switch info, err := os.Stat(files.Requests()); {
+	case errors.Is(err, os.ErrNotExist):
 		return nil, nil // nobody has asked anything
+	case err != nil:
+		return nil, err
+	case info.Size() == 0:
+		return nil, nil
 	}
 	var bad error
 	err = withLocked(files.Requests(), func(f *os.File) error {

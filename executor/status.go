@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"drain/plan"
@@ -25,7 +26,8 @@ type Status struct {
 
 	Moves, MovesDone int                   // planned, and verified complete
 	InFlight         []plan.TopicPartition // ours that Kafka still moves, if the cluster was asked
-	Owed             []reassign.Debt       // settings still to be given back, kept cordons too
+	Owed             []reassign.Debt       // settings still to be given back
+	Kept             []reassign.Debt       // cordons of stopped brokers, which stay until a restore
 	// Differences are where the cluster is not as the journal says.
 	Differences []string
 }
@@ -53,8 +55,14 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	h := fold(records)
 	s.Found, s.Header, s.Began, s.Last = true, h.header, records[0].Time, records[len(records)-1].Time
 	s.Steps = stepStates(cfg.Runbook, records)
-	s.Moves, s.MovesDone, s.Owed = len(h.moves), len(h.moved), h.book.Open()
+	s.Moves, s.MovesDone = len(h.moves), len(h.moved)
 	s.Done = h.done(cfg.Runbook)
+	s.Owed = s.Done.Owed
+	for _, d := range h.book.Open() {
+		if d.Key == reassign.CordonedDirs && slices.Contains(s.Done.Cordoned, brokerOf(d)) {
+			s.Kept = append(s.Kept, d)
+		}
+	}
 	if ended(records) {
 		s.Ended = records[len(records)-1].Text
 	} else if s.Next = h.header.Verb; s.Next == "" {

@@ -51,7 +51,9 @@ func (r *run) assess(c plan.Cluster, h *history) (Assessment, error) {
 		return Assessment{}, err
 	}
 	pre := preflight{runbook: r.cfg.Runbook, brokers: without(r.cfg.Runbook.Brokers, h.stopped()), cluster: &c, plan: p, draining: others, rate: r.throttle(h), now: time.Now()}
-	return Assessment{Cluster: c, Plan: p, Findings: pre.findings(), Fit: fit(r.cfg.Runbook, p, pre.now)}, nil
+	findings := pre.findings()
+	r.nameOwners(findings)
+	return Assessment{Cluster: c, Plan: p, Findings: findings, Fit: fit(r.cfg.Runbook, p, pre.now)}, nil
 }
 
 // checkStep judges the plan and the cluster before anything is changed.

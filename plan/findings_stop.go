@@ -15,9 +15,13 @@ func tooLong(d *drain, p *Plan) []Finding {
 		f.Message = fmt.Sprintf("at %s/s a broker can never catch up: more than that is written to the partitions that it has to copy", FormatBytes(d.r.BytesPerSec))
 		f.Remedy = "raise the throttle"
 	case p.Totals.Time > d.r.longest():
-		f.Message = fmt.Sprintf("%s bytes at %s bytes a second take %s seconds at least (%s), %s expected, and may take %s",
-			digits(p.Totals.Bytes), digits(d.r.BytesPerSec), digits(int64(p.Totals.BoundSeconds)), longText(p.Totals.BoundSeconds),
-			longText(p.Totals.Seconds), longText(d.r.longest().Seconds()))
+		limit := "with no deadline set"
+		if d.r.Longest > 0 {
+			limit = "the deadline"
+		}
+		f.Message = fmt.Sprintf("%s bytes at %s bytes a second are expected to take %s, and %s seconds (%s) at least: longer than %s, %s",
+			digits(p.Totals.Bytes), digits(d.r.BytesPerSec), longText(p.Totals.Seconds), digits(int64(p.Totals.BoundSeconds)), longText(p.Totals.BoundSeconds),
+			longText(d.r.longest().Seconds()), limit)
 	default:
 		return nil
 	}

@@ -41,6 +41,10 @@ func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
 		{"completion tcsh", "bash, zsh or fish"},
 		{"simulated-stop 1", "DRAIN_SIMULATED is not set"},
 		{"throttle x.yaml 50", "RATE"},
+		{"throttle", "throttle needs a runbook and a rate"},
+		{"throttle x.yaml", "throttle needs a runbook and a rate"},
+		{"run ../../runbooks", "runbooks is a folder: name a runbook in it"},
+		{"validate ../../runbooks/broker-1.yaml --accept-risk stray-logs", "did you mean stray-log?"},
 	} {
 		t.Run(tc.line, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,9 @@ func throttleVerb() verb {
 		name: "throttle", args: "RUNBOOK.yaml RATE", most: 2,
 		usage: "change the rate of a live run within one poll, or of the next",
 		act: func(_ context.Context, s *session) error {
+			if s.flags.NArg() < 2 {
+				return usageError{"throttle needs a runbook and a rate: drain throttle RUNBOOK.yaml 50MB/s (or none)"}
+			}
 			rate, err := runbooks.ParseRate(s.flags.Args().Get(1))
 			if err != nil {
 				return usageError{fmt.Sprintf("RATE: %v", err)}

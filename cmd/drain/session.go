@@ -83,6 +83,9 @@ func (s *session) readRunbook() (runbooks.Runbook, string, error) {
 		return runbooks.Runbook{}, "", usageError{err.Error()}
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return runbooks.Runbook{}, "", usageError{path + " is a folder: name a runbook in it, such as " + filepath.Join(s.flags.Args().First(), "broker-1.yaml")}
+	}
 	rb, err := runbooks.ParseWith(f, s.getenv, runbooks.Options{Flags: s.keys})
 	return rb, path, inFile(err, s.flags.Args().First())
 }

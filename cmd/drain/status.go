@@ -1,17 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"drain/executor"
 	"drain/internal/kafka"
+	"drain/reassign"
 	"drain/runbooks"
 )
 
@@ -37,7 +40,7 @@ func status(ctx context.Context, s *session) error {
 	} else {
 		writeStatus(s.stdout, st)
 	}
-	if err == nil && !st.Alive && len(st.Owed) > len(st.Done.Cordoned) {
+	if err == nil && !st.Alive && len(st.Owed) > 0 {
 		return runError{errors.New("settings are still owed: drain cleanup gives them back"), executor.Done{Changed: true}}
 	}
 	return err
@@ -77,6 +80,7 @@ type statusJSON struct {
 	MovesDone   int              `json:"movesDone"`
 	InFlight    []string         `json:"inFlight"`
 	Owed        []string         `json:"owed"`
+	Kept        []string         `json:"kept"` // cordons that stay until a restore
 	Cordoned    []int32          `json:"cordoned"`
 	Differences []string         `json:"differences"`
 }
@@ -91,7 +95,7 @@ func statusDocument(st executor.Status) statusJSON {
 	doc := statusJSON{
 		Journal: st.Journal, Found: st.Found, Alive: st.Alive, Ended: st.Ended, Brokers: listed(st.Header.Brokers),
 		Next: string(st.Next), Moves: st.Moves, MovesDone: st.MovesDone, Cordoned: listed(st.Done.Cordoned),
-		Steps: []stepStatusJSON{}, InFlight: []string{}, Owed: []string{}, Differences: append([]string{}, st.Differences...),
+		Steps: []stepStatusJSON{}, InFlight: []string{}, Owed: []string{}, Kept: []string{}, Differences: append([]string{}, st.Differences...),
 	}
 	if st.Found {
 		doc.Began, doc.Last = &st.Began, &st.Last
@@ -102,9 +106,7 @@ func statusDocument(st executor.Status) statusJSON {
 	for _, tp := range st.InFlight {
 		doc.InFlight = append(doc.InFlight, tp.String())
 	}
-	for _, d := range st.Owed {
-		doc.Owed = append(doc.Owed, d.String())
-	}
+	doc.Owed, doc.Kept = append(doc.Owed, debtTexts(st.Owed)...), append(doc.Kept, debtTexts(st.Kept)...)
 	return doc
 }
 
@@ -120,7 +122,7 @@ func writeStatus(w io.Writer, st executor.Status) {
 		fmt.Fprintf(w, "No run of this runbook is known (%s).\n", st.Journal)
 		return
 	}
-	fmt.Fprintf(w, "drain of %s, begun %s: %s\n", brokerList(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
+	fmt.Fprintf(w, "%s of %s, begun %s: %s\n", cmp.Or(string(st.Header.Verb), "drain"), brokerList(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
 	fmt.Fprintf(w, "%d of %s moved\n\n", st.MovesDone, count(st.Moves, "replica list", "replica lists"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, step := range st.Steps {
@@ -128,23 +130,41 @@ func writeStatus(w io.Writer, st executor.Status) {
 	}
 	tw.Flush()
 	writeList(w, "in flight in Kafka", partitionNames(st))
-	var owed []string
-	for _, d := range st.Owed {
-		owed = append(owed, d.String())
-	}
-	writeList(w, "still owed", owed)
+	writeList(w, "still owed", debtTexts(st.Owed))
+	writeList(w, "kept until `drain restore`", debtTexts(st.Kept))
 	writeList(w, "the cluster is not as the journal says", st.Differences)
 	fmt.Fprintf(w, "\njournal: %s\n", st.Journal)
 }
 
+// standing is how a run stands, in one line: how it ended, or why it does not go
+// on and what goes on with it.
 func standing(st executor.Status) string {
+	resume := fmt.Sprintf("`drain run` goes on with %s", st.Next)
+	if st.Header.Verb != "" {
+		resume = fmt.Sprintf("`drain %s` goes on", st.Header.Verb)
+	}
+	failed := slices.IndexFunc(st.Steps, func(s executor.StepStatus) bool { return s.State == "failed" })
 	switch {
 	case st.Ended != "":
 		return "ended, " + st.Ended
 	case st.Alive:
 		return "a process works on it"
+	case st.Done.Watching:
+		return fmt.Sprintf("%s stopped, and not watched to the end; %s", sentence(st.Done.Stopped), resume)
+	case failed >= 0 && st.Done.StopBegun:
+		return fmt.Sprintf("failed in %s, with a stop issued; %s", slotText(st.Steps[failed].Slot), resume)
+	case failed >= 0:
+		return fmt.Sprintf("failed in %s; %s", slotText(st.Steps[failed].Slot), resume)
 	}
-	return fmt.Sprintf("interrupted; `drain run` goes on with %s", st.Next)
+	return "interrupted; " + resume
+}
+
+func debtTexts(debts []reassign.Debt) []string {
+	var texts []string
+	for _, d := range debts {
+		texts = append(texts, d.String())
+	}
+	return texts
 }
 
 func partitionNames(st executor.Status) []string {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"drain/runbooks"
@@ -15,7 +16,7 @@ func validateVerb() verb {
 		act: func(_ context.Context, s *session) error {
 			rb, path, err := s.readRunbook()
 			if err != nil {
-				return err
+				return errors.Join(err, s.writeInvalid(path, err))
 			}
 			if s.output == "json" {
 				return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": true, "brokers": rb.Brokers})
@@ -24,6 +25,27 @@ func validateVerb() verb {
 			return err
 		},
 	}
+}
+
+// writeInvalid is the document for a runbook that is not valid: what is wrong as
+// one text, and with its lines. Text goes to stderr as every complaint does.
+func (s *session) writeInvalid(path string, err error) error {
+	if s.output != "json" {
+		return nil
+	}
+	type problem struct {
+		Line    int    `json:"line,omitempty"`
+		Key     string `json:"key,omitempty"`
+		Message string `json:"message"`
+		Remedy  string `json:"remedy,omitempty"`
+	}
+	problems := []problem{}
+	if all, ok := errors.AsType[runbooks.Errors](err); ok {
+		for _, e := range all {
+			problems = append(problems, problem{e.Line, e.Key, e.Message, e.Remedy})
+		}
+	}
+	return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": false, "error": err.Error(), "errors": problems})
 }
 
 func schemaVerb() verb {

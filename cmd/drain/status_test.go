@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"drain/executor"
+	"drain/reassign"
+	"drain/runbooks"
+)
+
+func TestStatusSaysHowARunStands(t *testing.T) {
+	t.Parallel()
+	cordon := reassign.Debt{Resource: reassign.OfBroker(1), Key: reassign.CordonedDirs, Set: "*"}
+	rate := reassign.Debt{Resource: reassign.OfBroker(2), Key: reassign.LeaderRate, Set: "5000000"}
+	stop := func(state string) []executor.StepStatus {
+		return []executor.StepStatus{{Slot: executor.Slot{Step: 5, Kind: runbooks.Stop, Broker: 1}, State: state}}
+	}
+	for _, tc := range []struct {
+		name  string
+		st    executor.Status
+		has   []string
+		lacks string
+	}{
+		{"a cordon that is kept on purpose", executor.Status{Ended: "done", Kept: []reassign.Debt{cordon}, Steps: stop("done")},
+			[]string{"drain of broker 1", ": ended, done", "kept until `drain restore`:\n  "}, "still owed"},
+		{"a throttle that is owed", executor.Status{Next: runbooks.Check, Owed: []reassign.Debt{rate}, Steps: stop("open")},
+			[]string{"interrupted; `drain run` goes on with check", "still owed:\n  "}, "kept"},
+		{"a stop that has failed", executor.Status{Next: runbooks.Check, Steps: stop("failed"), Done: executor.Done{StopBegun: true}},
+			[]string{"failed in stop 1, with a stop issued; `drain run` goes on with check"}, "interrupted"},
+		{"a gate that has refused", executor.Status{Next: runbooks.Check, Steps: stop("failed")},
+			[]string{"failed in stop 1; `drain run` goes on with check"}, "issued"},
+		{"a watch that was interrupted", executor.Status{Next: runbooks.Confirm, Steps: stop("done"), Done: executor.Done{StopBegun: true, Watching: true, Stopped: []int32{1}}},
+			[]string{"Broker 1 is stopped, and not watched to the end; `drain run` goes on with confirm"}, "failed"},
+		{"a restore under way", executor.Status{Header: executor.Header{Verb: "restore"}, Next: "restore"},
+			[]string{"restore of broker 1", "interrupted; `drain restore` goes on"}, "drain run"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			tc.st.Found, tc.st.Began, tc.st.Header.Brokers = true, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), []int32{1}
+			var out bytes.Buffer
+			writeStatus(&out, tc.st)
+			for _, words := range tc.has {
+				if !strings.Contains(out.String(), words) {
+					t.Errorf("got\n%s\nwant %q in it", out.String(), words)
+				}
+			}
+			if strings.Contains(out.String(), tc.lacks) {
+				t.Errorf("got\n%s\nwithout %q", out.String(), tc.lacks)
+			}
+		})
+	}
+}
