@@ -30,7 +30,9 @@ func (b *Builder) Topic(t Topic) {
 }
 
 // Partition adds a partition to the topic added last. Its lists are copied.
-func (b *Builder) Partition(v PartitionView) {
+func (b *Builder) Partition(v PartitionView) { b.partition(&v) }
+
+func (b *Builder) partition(v *PartitionView) {
 	t := len(b.topics) - 1
 	b.parts.append(int32(t), v)
 	b.topics[t].Count++
@@ -70,7 +72,8 @@ func (b *Builder) sorted() ([]Topic, partitions) {
 		}
 		slices.SortStableFunc(index, func(i, j int) int { return cmp.Compare(b.parts.number[i], b.parts.number[j]) })
 		for _, i := range index {
-			out.append(int32(t), b.parts.view(i))
+			v := b.parts.view(i)
+			out.append(int32(t), &v)
 		}
 	}
 	return order, out
@@ -109,21 +112,22 @@ func (c *Cluster) validate() error {
 }
 
 func (c *Cluster) validatePartition(i int) error {
-	p := c.Partition(i)
-	if i > 0 && c.partitions.topic[i-1] == c.partitions.topic[i] && c.partitions.number[i-1] == p.Number {
+	ps := &c.partitions
+	if i > 0 && ps.topic[i-1] == ps.topic[i] && ps.number[i-1] == ps.number[i] {
 		return fmt.Errorf("partition %v is there twice", c.Name(i))
 	}
-	if p.Number < 0 {
+	if ps.number[i] < 0 {
 		return fmt.Errorf("partition %v: a number is 0 or more", c.Name(i))
 	}
-	if len(p.Replicas) == 0 {
+	list := ps.list(i)
+	if len(list) == 0 {
 		return fmt.Errorf("partition %v has no replicas", c.Name(i))
 	}
-	for k, r := range p.Replicas {
+	for k, r := range list {
 		if r < 0 {
 			return fmt.Errorf("partition %v: replica %d: an ID is 0 or more", c.Name(i), r)
 		}
-		if slices.Contains(p.Replicas[:k], r) {
+		if slices.Contains(list[:k], r) {
 			return fmt.Errorf("partition %v names broker %d twice", c.Name(i), r)
 		}
 	}

@@ -66,8 +66,8 @@ func (s *scanner) int64() int64 {
 func (s *scanner) shortNumber() (n int64, ok bool) {
 	text := s.buf[s.pos:s.end]
 	for i, c := range text {
-		if c >= '0' && c <= '9' {
-			n = n*10 + int64(c-'0')
+		if digit := c - '0'; digit <= 9 {
+			n = n*10 + int64(digit)
 			continue
 		}
 		plain := i > 0 && i <= 18 && (i == 1 || text[0] != '0') && c != '.' && c != 'e' && c != 'E'
@@ -98,8 +98,38 @@ func (s *scanner) int32() int32 {
 
 // int32s appends the members of a list of numbers.
 func (s *scanner) int32s(list []int32) []int32 {
+	if all, ok := s.plainList(list); ok {
+		return all
+	}
 	s.array(func() { list = append(list, s.int32()) })
 	return list
+}
+
+// plainList is int32s for a list of numbers of up to nine digits, without blanks,
+// that lies in the buffer as a whole: nearly all are, and they are most of a file.
+// It reads nothing if there is none.
+func (s *scanner) plainList(list []int32) (all []int32, ok bool) {
+	if s.peek() != '[' {
+		return nil, false
+	}
+	text := s.buf[s.pos:s.end]
+	n, start := int32(0), 1
+	for i := 1; i < len(text); i++ {
+		c := text[i]
+		if digit := c - '0'; digit <= 9 && i-start < 9 {
+			n = n*10 + int32(digit)
+			continue
+		}
+		if i == start || text[start] == '0' && i > start+1 || c != ',' && c != ']' {
+			return nil, false
+		}
+		if list = append(list, n); c == ']' {
+			s.pos += i + 1
+			return list, true
+		}
+		n, start = 0, i+1
+	}
+	return nil, false
 }
 
 // string reads a string. The bytes are good until the next one is read.

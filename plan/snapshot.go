@@ -14,7 +14,7 @@ import (
 // little more than the cluster itself. Keys that it does not know are left
 // aside. What it cannot read is a [*SnapshotError] with line and byte.
 func ReadSnapshot(r io.Reader) (Cluster, error) {
-	read := &snapshotReader{scanner: newScanner(r)}
+	read := &snapshotReader{scanner: newScanner(r), partitionKeys: newPartitionKeys()}
 	read.b.Head = Cluster{ControllerID: -1, MinISRDefault: 1}
 	read.within = read.place
 	read.document()
@@ -36,6 +36,8 @@ type snapshotReader struct {
 	// Where in the document, for errors.
 	what   string
 	number int32
+
+	partitionKeys *keys
 
 	// v is used for each partition in turn; the builder copies its lists.
 	v PartitionView
@@ -59,7 +61,7 @@ func (r *snapshotReader) place() string {
 func (r *snapshotReader) topicName() string { return r.b.topics[len(r.b.topics)-1].Name }
 
 func (r *snapshotReader) document() {
-	r.object([]string{"version", "takenAt", "cluster", "brokers", "topics", "notes"}, func(name int) {
+	r.object(newKeys("version", "takenAt", "cluster", "brokers", "topics", "notes"), func(name int) {
 		switch name {
 		case 0:
 			if v := r.int64(); v != 1 {
@@ -95,10 +97,9 @@ func (r *snapshotReader) time() time.Time {
 
 func (r *snapshotReader) cluster() {
 	h := &r.b.Head
-	names := []string{
+	names := newKeys(
 		"id", "mode", "controllerId", "release", "metadataVersion", "elr",
-		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases", "heard",
-	}
+		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases", "heard")
 	r.object(names, func(name int) {
 		if name != 7 && r.null() {
 			return
@@ -155,7 +156,7 @@ func (r *snapshotReader) oneOf(words ...string) int {
 
 func (r *snapshotReader) quorum() *Quorum {
 	q := &Quorum{LeaderID: -1}
-	r.object([]string{"leaderId", "voters", "lagging"}, func(name int) {
+	r.object(newKeys("leaderId", "voters", "lagging"), func(name int) {
 		switch name {
 		case 0:
 			q.LeaderID = r.int32()
@@ -170,7 +171,7 @@ func (r *snapshotReader) quorum() *Quorum {
 
 func (r *snapshotReader) heard() Heard {
 	h := Heard{ID: -1}
-	r.object([]string{"id", "at"}, func(name int) {
+	r.object(newKeys("id", "at"), func(name int) {
 		if name == 0 {
 			h.ID = r.int32()
 		} else {
@@ -182,7 +183,7 @@ func (r *snapshotReader) heard() Heard {
 
 func (r *snapshotReader) voter() Voter {
 	v := Voter{ID: -1}
-	r.object([]string{"id", "host"}, func(name int) {
+	r.object(newKeys("id", "host"), func(name int) {
 		if name == 0 {
 			v.ID = r.int32()
 		} else if !r.null() {
@@ -195,7 +196,7 @@ func (r *snapshotReader) voter() Voter {
 func (r *snapshotReader) broker() {
 	r.what, r.number = "broker", -1
 	b := Broker{ID: -1, CapacityBytes: Unknown, UsableBytes: Unknown}
-	names := []string{"id", "rack", "host", "port", "state", "cordoned", "capacityBytes", "usableBytes", "logDirs"}
+	names := newKeys("id", "rack", "host", "port", "state", "cordoned", "capacityBytes", "usableBytes", "logDirs")
 	r.object(names, func(name int) {
 		if r.null() {
 			return
@@ -239,7 +240,7 @@ func (r *snapshotReader) bytes() int64 {
 
 func (r *snapshotReader) logDir() LogDir {
 	l := LogDir{TotalBytes: Unknown, UsableBytes: Unknown}
-	r.object([]string{"path", "totalBytes", "usableBytes", "offline", "replicas"}, func(name int) {
+	r.object(newKeys("path", "totalBytes", "usableBytes", "offline", "replicas"), func(name int) {
 		if r.null() {
 			return
 		}
@@ -263,7 +264,7 @@ func (r *snapshotReader) topic() {
 	r.b.Topic(Topic{})
 	r.what = "topic"
 	at := len(r.b.topics) - 1
-	r.object([]string{"name", "id", "configs", "partitions"}, func(name int) {
+	r.object(newKeys("name", "id", "configs", "partitions"), func(name int) {
 		if r.null() {
 			return
 		}
@@ -317,9 +318,9 @@ func (r *snapshotReader) configs() map[string]string {
 	return configs
 }
 
-var partitionKeys = []string{
-	"partition", "leader", "replicas", "isr", "sizeBytes",
-	"leaderEpoch", "elr", "lastKnownElr", "adding", "removing", "offline",
+func newPartitionKeys() *keys {
+	return newKeys("partition", "leader", "replicas", "isr", "sizeBytes",
+		"leaderEpoch", "elr", "lastKnownElr", "adding", "removing", "offline")
 }
 
 func (r *snapshotReader) partition() {
@@ -330,12 +331,12 @@ func (r *snapshotReader) partition() {
 		Adding: v.Adding[:0], Removing: v.Removing[:0], Offline: v.Offline[:0],
 	}
 	r.what, r.number = "partition", -1
-	r.object(partitionKeys, r.partitionField)
+	r.object(r.partitionKeys, r.partitionField)
 	if v.Number < 0 {
 		r.fail("a partition has no number of 0 or more")
 	}
 	r.what = "topic"
-	r.b.Partition(*v)
+	r.b.partition(v)
 }
 
 func (r *snapshotReader) partitionField(name int) {
@@ -371,7 +372,7 @@ func (r *snapshotReader) partitionField(name int) {
 
 func (r *snapshotReader) note() {
 	f := Finding{Partition: -1, Broker: -1}
-	r.object([]string{"level", "risk", "topic", "partition", "broker", "message", "remedy"}, func(name int) {
+	r.object(newKeys("level", "risk", "topic", "partition", "broker", "message", "remedy"), func(name int) {
 		switch name {
 		case 0:
 			f.Level = Level(r.oneOf("warn", "block"))

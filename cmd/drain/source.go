@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
@@ -37,7 +36,7 @@ func readSnapshotFile(name string) (plan.Cluster, error) {
 		return plan.Cluster{}, usageError{err.Error()}
 	}
 	defer f.Close()
-	c, err := plan.ReadSnapshot(bufio.NewReaderSize(f, 1<<20))
+	c, err := plan.ReadSnapshot(f)
 	if err != nil {
 		return plan.Cluster{}, usageError{fmt.Sprintf("snapshot %s: %v", name, err)}
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -9,53 +11,88 @@ import (
 	"drain/plan/plantest"
 )
 
+// large are the shapes that are held to bars of speed and memory.
+var large = []string{"L", "XL", "XXL"}
+
 // bars prints the bars of speed and memory, each beside what this run measured.
-// They are ratios of processor time, so that neither the machine nor what else it
-// does decides.
+// Speed is in ratios of processor time, so that neither the machine nor what else
+// it does decides.
 func (o options) bars() error {
-	fmt.Println("bar                                          at most  measured")
+	fmt.Println("bar                                             at most  measured")
 	one := map[string]time.Duration{}
-	for _, name := range []string{"L", "XL", "XXL"} {
-		c, err := o.load(name, 1)
+	for _, name := range large {
+		took, err := o.planningBars(name)
 		if err != nil {
 			return err
 		}
-		pass := best(5, func() { plantest.Pass(c) })
-		if one[name], err = planning(c, 1); err != nil {
-			return err
-		}
-		bar(name+": plan of one broker over a bare pass", 8, ratio(one[name], pass))
-		if name != "XXL" {
-			continue
-		}
-		many, err := planning(c, 100)
-		if err != nil {
-			return err
-		}
-		bar("XXL: 100 brokers over one", 12, ratio(many, one[name]))
+		one[name] = took
 	}
 	bar("XXL over L, one broker", 15, ratio(one["XXL"], one["L"]))
-	for _, name := range []string{"L", "XL", "XXL"} {
+	program, err := buildDrain()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(filepath.Dir(program))
+	for _, name := range large {
 		runtime.GC()
-		w, err := o.measureWhole(name)
+		w, err := o.measureWhole(program, name)
 		if err != nil {
 			return err
 		}
-		bar(name+": whole process over a scan of the file", 3, w.scans())
-		fmt.Printf("%-44s          peak %s\n", "", w.peak)
+		bar(name+": drain plan over a byte scan of the file", 3, ratio(w.took, w.bytes))
+		bar(name+": the same over encoding/json's tokens", 3, ratio(w.took, w.tokens))
+		if name == "XXL" {
+			bar(name+": the same, peak of its memory (MB)", 550, float64(w.peak)/1e6)
+		}
+		fmt.Printf("  %v\n", w)
 	}
 	return nil
 }
 
+// planningBars prints those of one shape, and returns the time of a plan for one
+// broker.
+func (o options) planningBars(name string) (time.Duration, error) {
+	c, err := o.load(name, 1)
+	if err != nil {
+		return 0, err
+	}
+	pass := best(5, func() { plantest.Pass(c) })
+	one, err := planning(c, 1)
+	if err != nil {
+		return 0, err
+	}
+	bar(name+": plan of one broker over a bare pass", 8, ratio(one, pass))
+	if name != "XXL" {
+		return one, nil
+	}
+	many, err := planning(c, 100)
+	if err != nil {
+		return 0, err
+	}
+	bar(name+": 100 brokers over one", 12, ratio(many, one))
+	for _, n := range []int{1, 100} {
+		grown := growth(func() { _, err = plan.Compute(c, request(c, n)) })
+		if err != nil {
+			return 0, err
+		}
+		bar(fmt.Sprintf("%s: memory over the snapshot, drain of %d (MB)", name, n), 300, float64(grown)/1e6)
+	}
+	return one, nil
+}
+
 // planning is the time of a plan for the first n brokers.
 func planning(c plan.Cluster, n int) (time.Duration, error) {
+	var err error
+	took := best(5, func() { _, err = plan.Compute(c, request(c, n)) })
+	return took, err
+}
+
+func request(c plan.Cluster, n int) plan.Request {
 	r := plan.Request{Slack: 0.25, DiskHeadroom: 0.1}
 	for _, b := range c.Brokers[:n] {
 		r.Brokers = append(r.Brokers, b.ID)
 	}
-	var err error
-	took := best(5, func() { _, err = plan.Compute(c, r) })
-	return took, err
+	return r
 }
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
@@ -65,5 +102,5 @@ func bar(what string, most, is float64) {
 	if is > most {
 		verdict = "  over"
 	}
-	fmt.Printf("%-44s %8.0f  %8.2f%s\n", what, most, is, verdict)
+	fmt.Printf("%-47s %8.0f  %8.2f%s\n", what, most, is, verdict)
 }

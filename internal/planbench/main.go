@@ -6,7 +6,7 @@
 //	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick] [-whole] [-bars]
 //
 // With -dir it reads FOLDER/NAME.json instead of generating a shape. With -whole
-// it measures reading, planning and printing as one, beside a bare scan of the
+// it measures `drain plan` itself, from file to JSON, beside bare scans of the
 // file. With -bars it holds speed and memory to their bars.
 package main
 
@@ -40,11 +40,7 @@ func main() {
 	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
 	whole := flag.Bool("whole", false, "measure the whole process")
 	bars := flag.Bool("bars", false, "print the bars of speed and memory beside what is measured")
-	file := flag.String("one", "", "be the process that -whole measures")
 	flag.Parse()
-	if *file != "" {
-		exit(one(*file))
-	}
 	if *bars {
 		check(o.bars())
 		return
