@@ -11,6 +11,7 @@ import (
 // adaptive is the throttles that find their own level, one for each lane.
 type adaptive struct {
 	paces map[Lane]pace
+	whys  map[Lane]string         // the reason of the last change
 	usual map[int32]time.Duration // what a small request took before copying began
 	last  time.Time               // when a period ended
 }
@@ -25,6 +26,14 @@ func (a *adaptive) rate(at Lane, most int64) int64 {
 		p = firstPace(most)
 	}
 	return min(p.rate, most)
+}
+
+// why is the reason of the last change of a lane.
+func (a *adaptive) why(at Lane) string {
+	if a == nil {
+		return ""
+	}
+	return a.whys[at]
 }
 
 // adapt ends a period, if it is over, with a decision for each lane in use.
@@ -54,6 +63,7 @@ func (d *Driver) adapt(ctx context.Context, r *run) {
 		next, why := p.next(s, r.rate)
 		a.paces[at] = next
 		if why != "" {
+			a.whys[at] = why
 			d.report(Event{Kind: RateIs, Broker: at.Broker, Text: fmt.Sprintf("broker %d %s at most %s now, instead of %s: %s", at.Broker, at.verb(), rateText(next.rate), rateText(p.rate), why)})
 		}
 	}

@@ -25,7 +25,7 @@ func (b *Book) Owe(d Debt) {
 		old.Entries = union(old.Entries, d.Entries)
 	} else {
 		old.Was = union(old.Was, append([]string{old.Set}, d.Was...))
-		old.Set = d.Set
+		old.Set, old.Why = d.Set, d.Why
 	}
 	b.open[d.setting()] = old
 }

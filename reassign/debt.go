@@ -16,6 +16,7 @@ type Debt struct {
 	Set      string   `json:"set,omitempty"`     // the value put there
 	Was      []string `json:"was,omitempty"`     // values put there earlier, before Set
 	Entries  []string `json:"entries,omitempty"` // or the list entries that were absent
+	Why      string   `json:"why,omitempty"`     // the reason of Set, where it is not what a person asked for
 }
 
 // ours says that value is one that the debt put there. Anything else was put

@@ -115,7 +115,7 @@ func (r *run) wish(start []*track) wish {
 	flying := slices.Concat(r.moving(), start)
 	if r.rate > 0 {
 		r.sends(r.moving())
-		w.rate, w.soft = r.ours, r.soft
+		w.rate, w.soft, w.why = r.ours, r.soft, r.why
 	}
 	factors := r.factors()
 	for _, t := range flying {

@@ -51,7 +51,7 @@ func New(ports Ports, ledger Ledger, debts []Debt, o Options, report func(Event)
 		d.breaker.start, d.breaker.live = new(*o.Start), o.Start.Live
 	}
 	if o.Adaptive {
-		d.adaptive = &adaptive{paces: map[Lane]pace{}, usual: map[int32]time.Duration{}}
+		d.adaptive = &adaptive{paces: map[Lane]pace{}, whys: map[Lane]string{}, usual: map[int32]time.Duration{}}
 	}
 	d.owns(o.Own)
 	return d
@@ -172,6 +172,7 @@ func (d *Driver) setRate(r *run) {
 	}
 	r.rate = rate
 	r.ours = func(at Lane) int64 { return d.adaptive.rate(at, rate) }
+	r.why = d.adaptive.why
 	r.rates = func(at Lane) int64 {
 		if n, ok := d.settings.rates[at]; ok && rate > 0 {
 			return min(n, r.ours(at))

@@ -12,6 +12,7 @@ import (
 type memory struct {
 	book    Book
 	records []string
+	whys    []string               // of the debts that have a reason
 	crash   func(record int) error // called after each record
 }
 
@@ -26,6 +27,9 @@ func (l *memory) add(format string, a ...any) error {
 func (l *memory) Owe(debts ...Debt) error {
 	for _, d := range debts {
 		l.book.Owe(d)
+		if d.Why != "" {
+			l.whys = append(l.whys, fmt.Sprintf("%v %s: %s", d, d.Set, d.Why))
+		}
 	}
 	return l.add("owe %v", debts)
 }

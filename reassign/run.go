@@ -16,11 +16,12 @@ type run struct {
 
 	rate    int64 // the throttle now; 0: none
 	view    view
-	ours    func(Lane) int64 // our throttle of each lane
-	rates   func(Lane) int64 // what applies there: ours, or somebody else's lower one
-	last    time.Time        // of the last look
-	gap     time.Duration    // between it and the one before, as far as it counts
-	quiet   time.Duration    // nothing in flight, and nothing could start
+	ours    func(Lane) int64  // our throttle of each lane
+	why     func(Lane) string // the reason of it; nil: a person asked for it
+	rates   func(Lane) int64  // what applies there: ours, or somebody else's lower one
+	last    time.Time         // of the last look
+	gap     time.Duration     // between it and the one before, as far as it counts
+	quiet   time.Duration     // nothing in flight, and nothing could start
 	ration  ration
 	news    news
 	paused  []string      // why nothing new starts

@@ -211,7 +211,7 @@ func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *
 	if v, ok := have.At(k.Key, k.layer()); ok && !have.Hides(k.Key, k.layer()) {
 		before = &v
 	}
-	return &Debt{Resource: k.Resource, Key: k.Key, Before: before, Set: r.set},
+	return &Debt{Resource: k.Resource, Key: k.Key, Before: before, Set: r.set, Why: w.why},
 		&Change{Resource: k.Resource, Key: k.Key, Op: Set, Value: r.set}
 }
 

@@ -194,6 +194,11 @@ func TestAdaptiveThrottle(t *testing.T) {
 		if said := s.said(RateIs); !slices.ContainsFunc(said, func(text string) bool { return strings.Contains(text, "left its ISR") }) {
 			s.Errorf("got %q, want the reason of the cut", said)
 		}
+		for _, reason := range []string{"it is used, and nobody suffers", "a replica that is not moved left its ISR"} {
+			if !slices.ContainsFunc(s.ledger.whys, func(why string) bool { return strings.HasSuffix(why, reason) }) {
+				t.Errorf("the ledger has the reasons %q, want %q among them", s.ledger.whys, reason)
+			}
+		}
 	})
 }
 

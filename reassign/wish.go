@@ -19,8 +19,9 @@ type cover struct {
 
 // wish is what the settings should be.
 type wish struct {
-	rate   func(Lane) int64 // of the brokers that the lists name; nil: no throttle
-	soft   func(Lane) int64 // how far it has risen; nil: wholly
+	rate   func(Lane) int64  // of the brokers that the lists name; nil: no throttle
+	soft   func(Lane) int64  // how far it has risen; nil: wholly
+	why    func(Lane) string // the reason of the rate; nil: a person asked for it
 	covers []cover
 	keep   func(setting) bool // made before, and soon needed again
 }
@@ -30,6 +31,7 @@ type wish struct {
 type want struct {
 	entries     []string
 	limit, soft int64
+	why         string
 }
 
 // wants spells the wish out.
@@ -43,7 +45,7 @@ func (w wish) wants() map[setting]want {
 			continue
 		}
 		for _, s := range c.rates() {
-			all[s] = want{limit: w.rate(s.lane()), soft: w.softly(s.lane())}
+			all[s] = want{limit: w.rate(s.lane()), soft: w.softly(s.lane()), why: w.reason(s.lane())}
 		}
 		if c.listed {
 			list(all, c, LeaderList, c.from)
@@ -58,6 +60,13 @@ func (w wish) softly(at Lane) int64 {
 		return w.rate(at)
 	}
 	return w.soft(at)
+}
+
+func (w wish) reason(at Lane) string {
+	if w.why == nil {
+		return ""
+	}
+	return w.why(at)
 }
 
 func list(all map[setting]want, c cover, key string, brokers []int32) {
