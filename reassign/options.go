@@ -55,7 +55,7 @@ type Options struct {
 // The limits of the scheduler (planning.md C.2).
 const (
 	minInFlight     = 2                // of a broker: one alone idles through each poll
-	lowInFlight     = 3                // of a broker, when the rate is low
+	lowInFlight     = 2                // of a broker, when the rate is low
 	defaultPort     = 64               // most in flight of a broker
 	defaultCluster  = 1000             // most in flight of the cluster
 	window          = 10 * time.Second // of bytes, at the rate of the broker

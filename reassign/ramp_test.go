@@ -1,6 +1,8 @@
 package reassign
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -107,4 +109,25 @@ func TestASoftRate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A rate that rises is told once; that it goes on rising is no news.
+func TestARiseIsToldOnce(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		s.moves("log", 0, 15e6, 3, 1, 3)
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		var said []string
+		for _, text := range s.said(Owed) {
+			if strings.Contains(text, LeaderRate) {
+				said = append(said, text)
+			}
+		}
+		want := []string{"set broker 3 leader.replication.throttled.rate to 90909, which rises to 1000000 within 11 s"}
+		if !slices.Equal(said, want) {
+			s.Errorf("got %q, want %q", said, want)
+		}
+		s.done()
+	})
 }

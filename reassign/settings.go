@@ -21,16 +21,18 @@ type settings struct {
 	forget bool // a foreign throttle that is not told may be lost
 	report func(Event)
 
-	stood map[setting]bool // seen in effect: if one is gone, somebody removed it
-	sure  map[setting]bool // Kafka has answered to the last change of it
-	rates map[Lane]int64   // what applies on each lane, as last read
-	said  map[setting]bool // yielded to somebody else's value, and reported
+	stood map[setting]bool  // seen in effect: if one is gone, somebody removed it
+	sure  map[setting]bool  // Kafka has answered to the last change of it
+	rates map[Lane]int64    // what applies on each lane, as last read
+	said  map[setting]bool  // yielded to somebody else's value, and reported
+	rises map[setting]int64 // what a rate that is not there yet rises to
 }
 
 func newSettings(port Configs, ledger Ledger, debts []Debt, accept bool, report func(Event)) *settings {
 	s := &settings{
 		port: port, ledger: ledger, accept: accept, report: report,
 		stood: map[setting]bool{}, sure: map[setting]bool{}, rates: map[Lane]int64{}, said: map[setting]bool{},
+		rises: map[setting]int64{},
 	}
 	for _, d := range debts {
 		s.book.Owe(d)
@@ -132,10 +134,24 @@ func (s *settings) owe(debts []Debt) error {
 		return fatal{err}
 	}
 	for _, d := range debts {
+		_, again := s.book.of(d.setting())
 		s.book.Owe(d)
-		s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s", d, d.target())})
+		if again && d.Set != "" {
+			continue // who changes a rate says so, and why; its rise was told at its start
+		}
+		s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s%s", d, d.target(), s.rising(d))})
 	}
 	return nil
+}
+
+// rising is the rest of the words on a rate that does not stand at its full
+// value from the start.
+func (s *settings) rising(d Debt) string {
+	full, ok := s.rises[d.setting()]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(", which rises to %d within %d s", full, quotaWindow)
 }
 
 // hopeless picks the refusals that trying again will not change.
@@ -202,6 +218,9 @@ func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *
 			r.set = strconv.FormatInt(r.stands, 10)
 		}
 		s.rates[k.lane()] = r.stands
+		if r.stands < w.limit && w.soft < w.limit {
+			s.rises[k] = w.limit
+		}
 		s.sayYielded(k, r)
 	}
 	if r.set == "" {

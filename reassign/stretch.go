@@ -13,8 +13,8 @@ import (
 // at a time, and stretchShare of the rate in the long run, so that over any 15 s
 // a lane stays well under 1.2 of its throttle.
 const (
-	stretch      = 0.75 // seconds
-	stretchShare = 0.05
+	stretch      = 0.5 // seconds
+	stretchShare = 0.03
 	stretchLong  = 5 * time.Second // not in sync after this: back on the lists
 )
 
