@@ -22,21 +22,18 @@ type writer struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	mu      sync.Mutex
-	since   time.Time                     // from when on slow writes count; zero: not yet
-	acked   map[string]map[int32][]uint64 // by topic and partition: sequence numbers
-	errs    []error
-	longest time.Duration
-	slowest string
-	slow    []string // the writes that took over a second
-	next    atomic.Uint64
+	mu    sync.Mutex
+	acked map[string]map[int32][]uint64 // by topic and partition: sequence numbers
+	errs  []error
+	times latencies
+	next  atomic.Uint64
 }
 
-// startWriter writes one record after another to each partition, about twenty a
-// second, until stop. It returns when every partition has taken one: the first
-// waits for connections, a producer ID and a broker that has just started, and
-// is not counted as slow.
-func startWriter(t *testing.T, bootstrap []string, partitions map[string]int32) *writer {
+// startWriter writes one record after another to each partition, with a pause
+// after each, until stop. It returns when every partition has taken one: the
+// first waits for connections, a producer ID and a broker that has just started,
+// and is not counted as slow.
+func startWriter(t *testing.T, bootstrap []string, partitions map[string]int32, pause time.Duration) *writer {
 	t.Helper()
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(bootstrap...),
@@ -52,7 +49,7 @@ func startWriter(t *testing.T, bootstrap []string, partitions map[string]int32) 
 	w := &writer{client: client, cancel: cancel, acked: map[string]map[int32][]uint64{}}
 	for topic, n := range partitions {
 		for p := range n {
-			w.done.Go(func() { w.write(ctx, topic, p) })
+			w.done.Go(func() { w.write(ctx, topic, p, pause) })
 		}
 	}
 	t.Cleanup(func() { w.stop() })
@@ -65,9 +62,16 @@ func startWriter(t *testing.T, bootstrap []string, partitions map[string]int32) 
 func (w *writer) warmUp(t *testing.T, partitions map[string]int32) {
 	t.Helper()
 	eventually(t, time.Minute, "every partition to take a record", func() bool { return w.reached(partitions) })
+	w.restart()
+}
+
+// restart forgets how long writes took so far, and gives it back.
+func (w *writer) restart() latencies {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.since = time.Now()
+	was := w.times
+	w.times = latencies{since: time.Now()}
+	return was
 }
 
 // reached says that every partition has taken a record.
@@ -82,7 +86,7 @@ func (w *writer) reached(partitions map[string]int32) bool {
 	return true
 }
 
-func (w *writer) write(ctx context.Context, topic string, partition int32) {
+func (w *writer) write(ctx context.Context, topic string, partition int32, pause time.Duration) {
 	for ctx.Err() == nil {
 		seq := w.next.Add(1)
 		value := binary.BigEndian.AppendUint64(nil, seq)
@@ -93,7 +97,7 @@ func (w *writer) write(ctx context.Context, topic string, partition int32) {
 		w.record(topic, partition, seq, began, err)
 		select {
 		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }
@@ -101,9 +105,7 @@ func (w *writer) write(ctx context.Context, topic string, partition int32) {
 func (w *writer) record(topic string, partition int32, seq uint64, began time.Time, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.since.IsZero() && began.After(w.since) {
-		w.time(topic, partition, began)
-	}
+	w.times.note(fmt.Sprintf("%s-%d", topic, partition), began)
 	if err != nil {
 		w.errs = append(w.errs, fmt.Errorf("%s-%d: %w", topic, partition, err))
 		return
@@ -112,17 +114,6 @@ func (w *writer) record(topic string, partition int32, seq uint64, began time.Ti
 		w.acked[topic] = map[int32][]uint64{}
 	}
 	w.acked[topic][partition] = append(w.acked[topic][partition], seq)
-}
-
-// time notes how long a write took.
-func (w *writer) time(topic string, partition int32, began time.Time) {
-	took := time.Since(began)
-	if took > w.longest {
-		w.longest, w.slowest = took, fmt.Sprintf("%s-%d at %s", topic, partition, began.Format("15:04:05.000"))
-	}
-	if took > time.Second {
-		w.slow = append(w.slow, fmt.Sprintf("%s-%d %s +%.1fs", topic, partition, began.Format("15:04:05.0"), took.Seconds()))
-	}
 }
 
 // stop ends the writing and waits for what is under way. It may be called twice.
@@ -136,6 +127,14 @@ func (w *writer) stop() {
 // is a bar.
 func (w *writer) judge(t *testing.T, limit time.Duration) {
 	t.Helper()
+	w.wantNoErrors(t)
+	t.Logf("franz-go producer: %v", &w.times)
+	bar(t, w.times.longest <= limit, "a write to %s waited %v, want at most %v", w.times.slowest, w.times.longest, limit)
+}
+
+// wantNoErrors fails the test for every error. The writer must have stopped.
+func (w *writer) wantNoErrors(t *testing.T) {
+	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, err := range w.errs[:min(len(w.errs), 5)] {
@@ -144,17 +143,9 @@ func (w *writer) judge(t *testing.T, limit time.Duration) {
 	if len(w.errs) > 5 {
 		t.Errorf("franz-go producer: %d errors in all", len(w.errs))
 	}
-	bar(t, w.longest <= limit, "a write to %s waited %v, want at most %v", w.slowest, w.longest, limit)
-	total := 0
-	for _, ps := range w.acked {
-		for _, seqs := range ps {
-			total += len(seqs)
-		}
-	}
-	if total == 0 {
+	if len(w.acked) == 0 {
 		t.Error("franz-go producer: nothing was acknowledged")
 	}
-	t.Logf("franz-go producer: %d acknowledged, longest write %v (%s); over a second: %v", total, w.longest.Round(time.Millisecond), w.slowest, w.slow)
 }
 
 // readBack reads every partition from its start to its end and fails the test

@@ -126,12 +126,15 @@ func TestADrainDisturbsNobody(t *testing.T) {
 	c := startIncident(t)
 	p := newPlace(t)
 	reader := startReader(t, c.Bootstrap(), "log", "pay", "state")
-	writer := startWriter(t, c.Bootstrap(), incidentTopics)
+	writer := startWriter(t, c.Bootstrap(), incidentTopics, 50*time.Millisecond)
 	java := c.JavaProducer("pay", 200, nil)
 	reader.awaitRecords(t)
 	before := c.Describe() // with __consumer_offsets
 	const throttle = 1.5e6
-	bound := time.Duration(float64(logBytesLedBy(t, c, 1)) / throttle * float64(time.Second))
+	// What broker 1 has to send if it leads all that it leads now until every one of
+	// its replicas has left.
+	sends := bytesOn(t, c, 1, func(p kafkatest.Partition) bool { return p.Leader == 1 })
+	bound := time.Duration(float64(sends) / throttle * float64(time.Second))
 	if bound < 15*time.Second || bound > 20*time.Second {
 		t.Fatalf("the bound is %v: the test wants 15 to 20 s", bound)
 	}
@@ -201,9 +204,8 @@ func judgeDrained(t *testing.T, c *kafkatest.Cluster, before kafkatest.State) {
 	}
 }
 
-// logBytesLedBy is what a broker would have to send if it led all that it leads
-// now until every one of its replicas has left.
-func logBytesLedBy(t *testing.T, c *kafkatest.Cluster, id int32) int64 {
+// bytesOn is the size of a broker's logs of the partitions that fit.
+func bytesOn(t *testing.T, c *kafkatest.Cluster, id int32, fits func(kafkatest.Partition) bool) int64 {
 	t.Helper()
 	dirs, err := kadm.NewClient(c.Client()).DescribeBrokerLogDirs(t.Context(), id, nil)
 	if err != nil {
@@ -213,7 +215,7 @@ func logBytesLedBy(t *testing.T, c *kafkatest.Cluster, id int32) int64 {
 	var sum int64
 	dirs.Each(func(d kadm.DescribedLogDir) {
 		d.Topics.Each(func(p kadm.DescribedLogDirPartition) {
-			if state.Topics[p.Topic].Partitions[p.Partition].Leader == id {
+			if fits(state.Topics[p.Topic].Partitions[p.Partition]) {
 				sum += p.Size
 			}
 		})
