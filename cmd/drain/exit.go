@@ -32,7 +32,8 @@ const exitMeanings = `   0    done (also: nothing to do, "already stopped")
         something may have been changed, the stop was not issued
    6    an open journal is locked, or belongs to another cluster, broker or plan
    7    the stop was issued and failed, or the cluster afterwards is worse than proven
-   130  interrupted by a person; the same command resumes`
+   130  interrupted by a person, in the watch after a stop that went well too;
+        the same command resumes`
 
 // usageError is a command line that cannot be carried out.
 type usageError struct{ text string }
