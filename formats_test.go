@@ -34,7 +34,7 @@ var written = map[string]string{
 	"drain.copyJSON": "drain diagnose", "drain.cureJSON": "drain diagnose", "plan.actionWords": "drain diagnose",
 	"plan.lossWords": "drain diagnose", "plan.healthWords": "drain diagnose",
 	"drain.statusJSON": "drain status", "drain.stepStatusJSON": "drain status",
-	"drain.map": "drain validate, version, throttle and approve",
+	"drain.map": "drain validate, version, throttle and approve", "drain.problemJSON": "drain validate, version, throttle and approve",
 
 	"drain.eventJSON": "Events", "drain.progressJSON": "Events", "drain.endJSON": "Events", "child.Exit": "Events",
 	"executor.EventKind": "Events", "runbooks.StepKind": "Events",

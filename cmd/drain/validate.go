@@ -27,22 +27,24 @@ func validateVerb() verb {
 	}
 }
 
+// problemJSON is one thing that is wrong with a runbook.
+type problemJSON struct {
+	Line    int    `json:"line,omitempty"`
+	Key     string `json:"key,omitempty"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
 // writeInvalid is the document for a runbook that is not valid: what is wrong as
 // one text, and with its lines. Text goes to stderr as every complaint does.
 func (s *session) writeInvalid(path string, err error) error {
 	if s.output != "json" {
 		return nil
 	}
-	type problem struct {
-		Line    int    `json:"line,omitempty"`
-		Key     string `json:"key,omitempty"`
-		Message string `json:"message"`
-		Remedy  string `json:"remedy,omitempty"`
-	}
-	problems := []problem{}
+	problems := []problemJSON{}
 	if all, ok := errors.AsType[runbooks.Errors](err); ok {
 		for _, e := range all {
-			problems = append(problems, problem{e.Line, e.Key, e.Message, e.Remedy})
+			problems = append(problems, problemJSON{e.Line, e.Key, e.Message, e.Remedy})
 		}
 	}
 	return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": false, "error": err.Error(), "errors": problems})
