@@ -1,6 +1,7 @@
 package reassign
 
 import (
+	"sync"
 	"testing"
 	"time"
 )
@@ -29,9 +30,12 @@ func TestSchedulerAgainstNaivePolicies(t *testing.T) {
 			if len(d.brokers) > 1 {
 				bar = 1.08
 			}
-			ours := settling(time.Second).run(loads, lanesPolicy(rate))
-			all := settling(time.Second).run(loads, atOnce)
-			batched := settling(10*time.Second).run(loads, batches(50))
+			var ours, all, batched fluidResult
+			var runs sync.WaitGroup
+			runs.Go(func() { ours = settling(time.Second).run(loads, lanesPolicy(rate)) })
+			runs.Go(func() { all = settling(time.Second).run(loads, atOnce) })
+			runs.Go(func() { batched = settling(10*time.Second).run(loads, batches(50)) })
+			runs.Wait()
 			t.Logf("%d moves, bound %.0f s, busiest lane %.0f s; over the bound: ours %.3f (%d in flight, %d on a lane), at once %.3f, batches of 50 %.2f",
 				len(loads), bound, ours.busiest, ours.finish/bound, ours.most, ours.mostLane, all.finish/bound, batched.finish/bound)
 			if ours.finish > bar*bound {

@@ -85,6 +85,7 @@ type fluidRun struct {
 	dirty bool      // the shares have to be computed again
 	left  []float64 // of a lane's rate, while sharing
 	users []int
+	on    [][]*fluidMove // by lane, while sharing
 }
 
 func (s *fluidRun) add(l Load) *fluidMove {
@@ -95,7 +96,7 @@ func (s *fluidRun) add(l Load) *fluidMove {
 			i = len(s.total)
 			s.index[at] = i
 			s.total = append(s.total, 0)
-			s.left, s.users = append(s.left, 0), append(s.users, 0)
+			s.left, s.users, s.on = append(s.left, 0), append(s.users, 0), append(s.on, nil)
 		}
 		s.total[i] += float64(bytes)
 		m.lanes = append(m.lanes, i)
@@ -209,10 +210,9 @@ func (s *fluidRun) growth(m *fluidMove) float64 { return m.size * s.grow }
 // shareOut gives every copy its max-min fair share: the lane with the least for
 // each of its copies fixes theirs, again and again.
 func (s *fluidRun) shareOut() {
-	byLane := make([][]*fluidMove, len(s.total))
 	clear(s.users)
 	for i := range s.left {
-		s.left[i] = s.rate
+		s.left[i], s.on[i] = s.rate, s.on[i][:0]
 	}
 	open := 0
 	for _, m := range s.flying {
@@ -224,7 +224,7 @@ func (s *fluidRun) shareOut() {
 		open++
 		for _, i := range m.lanes {
 			s.users[i]++
-			byLane[i] = append(byLane[i], m)
+			s.on[i] = append(s.on[i], m)
 		}
 	}
 	for open > 0 {
@@ -234,7 +234,7 @@ func (s *fluidRun) shareOut() {
 				tight, least = i, s.left[i]/float64(n)
 			}
 		}
-		for _, m := range byLane[tight] {
+		for _, m := range s.on[tight] {
 			if m.share >= 0 {
 				continue
 			}

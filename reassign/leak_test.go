@@ -233,6 +233,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	for seed := range uint64(100) {
 		end, remedy := ends[seed%5], remedies[seed/5%3]
 		t.Run(fmt.Sprintf("%d %s, then %s", seed, end.name, remedy.name), func(t *testing.T) {
+			t.Parallel()
 			drilled(t, seed, func(d *drill) {
 				ctx, cancel := end.arm(d, time.Duration(d.random.IntN(12_000))*time.Millisecond)
 				defer cancel()
