@@ -47,9 +47,10 @@ func (d *Driver) readRoom(ctx context.Context, r *run) {
 	waits := r.in(func(t *track) bool { return t.stage == waiting })
 	if stale := r.stale(waits); len(stale) > 0 {
 		space, err := d.Disks.Space(ctx, stale)
-		if err != nil {
+		if err != nil && !r.spaceless {
 			d.report(Event{Kind: Retried, Text: fmt.Sprintf("read the free space of brokers: %v", err)})
 		}
+		r.spaceless = err != nil
 		for _, b := range stale {
 			r.disks[b] = r.disk(b, space[b])
 		}

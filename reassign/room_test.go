@@ -186,6 +186,26 @@ func TestRoomThatNeverShows(t *testing.T) {
 	}
 }
 
+// Brokers that do not tell are taken for roomy, and that is said once.
+func TestSpaceThatCannotBeReadIsToldOnce(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		for i := range int32(6) {
+			s.moves("t", i, 20e6, 3, 4, 3, 1)
+		}
+		s.fault = func(request string) error {
+			if request == "space" {
+				return errors.New("not allowed")
+			}
+			return nil
+		}
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.want(s.said(Retried), []string{"read the free space of brokers: not allowed"})
+		s.done()
+	})
+}
+
 // Two log dirs of a broker are two rooms if they are two volumes.
 func TestRoomIsOfTheLogDirThatIsNamed(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,7 @@ type run struct {
 	shifted []plan.TopicPartition // internal partitions whose leader was changed last
 
 	disks       map[int32]disk // of destinations, as last read
+	spaceless   bool           // the last reading of them failed, and that was told
 	barred      []int32        // brokers that no list may hold
 	cordonsSeen bool
 	sending     map[int32]time.Time // since when brokers feed copies
