@@ -86,6 +86,11 @@ func (r *run) signals() map[Lane]signals {
 			work[at] += bytes
 		})
 	}
+	if len(r.paused) == 0 { // what waits takes the place of what ends at once
+		for _, t := range r.in(func(t *track) bool { return t.stage == waiting }) {
+			Load{Source: t.source(), Dests: t.To, Left: t.left}.lanes(func(at Lane, bytes int64) { work[at] += bytes })
+		}
+	}
 	for at, s := range lanes {
 		s.achieved, _ = r.meter.rate(at)
 		s.busy = float64(work[at]) > period.Seconds()*float64(r.rates(at))

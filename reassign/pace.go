@@ -20,7 +20,7 @@ const (
 // signals are what a period showed of one lane.
 type signals struct {
 	achieved int64   // bytes a second
-	busy     bool    // there was enough in flight to use the rate
+	busy     bool    // there was enough to copy to use the rate
 	slowness float64 // time of a small request, as a multiple of before; 0: not asked
 	shrunk   bool    // a replica that is not moved left an ISR here
 	mute     bool    // the broker did not answer

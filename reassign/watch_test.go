@@ -202,6 +202,35 @@ func TestAdaptiveThrottle(t *testing.T) {
 	})
 }
 
+// A link that carries less than the throttle is found by what arrives, also where
+// no single move is large: a window's worth of bytes is less than a period's.
+func TestAdaptiveThrottleFollowsTheLink(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		const most = 40e6
+		s.link = 100e6
+		for i := range int32(300) {
+			s.moves("t", i, 10e6, 3, 4, 3, 1)
+		}
+		rate := func() int64 {
+			n, _ := strconv.ParseInt(s.brokers[4].configs[FollowerRate], 10, 64)
+			return n
+		}
+		var before int64
+		s.at(60*time.Second, func() { before, s.link = rate(), 4e6 })
+		s.at(100*time.Second, func() {
+			if now := rate(); before < most/2 || now > 6e6 {
+				s.Errorf("the rate is %d, and was %d before the link became narrow", now, before)
+			}
+			s.link = 100e6
+		})
+		d, _ := s.watched(Options{BytesPerSec: most, Adaptive: true})
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+	})
+}
+
 // A broker that answers slowly is spared, after two periods of it.
 func TestAdaptiveThrottleSparesASlowBroker(t *testing.T) {
 	play(t, 4, func(s *scene) {
