@@ -76,6 +76,9 @@ func TestARestoreSkipsWhatHasChangedAndGoesOnWhenInterrupted(t *testing.T) {
 		}
 		_, err = r.run()
 		r.wants(err, ErrJournal, "a restore is open")
+		if st, err := r.status(); err != nil || len(st.Steps) > 0 || st.Next != restoring {
+			r.Errorf("status of a restore: %+v, %v", st, err)
+		}
 		if _, err := r.restore(r.Context()); err != nil {
 			r.Fatal(err)
 		}

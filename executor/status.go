@@ -54,7 +54,9 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	}
 	h := fold(records)
 	s.Found, s.Header, s.Began, s.Last = true, h.header, records[0].Time, records[len(records)-1].Time
-	s.Steps = stepStates(cfg.Runbook, records)
+	if h.header.Verb == "" { // a restore takes none of the runbook's steps
+		s.Steps = stepStates(cfg.Runbook, records)
+	}
 	s.Moves, s.MovesDone = len(h.moves), len(h.moved)
 	s.Done = h.done(cfg.Runbook)
 	s.Owed = s.Done.Owed
