@@ -82,6 +82,7 @@ func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 	d.read()
 	bounds := d.bounds()
 	d.relieve(longest(bounds))
+	d.untangle(bounds)
 	budget := longest(bounds) * (1 + r.Slack)
 	d.setLimits(budget)
 	if saved != nil {

@@ -113,74 +113,10 @@ func (d *drain) relieve(target float64) {
 		}
 		before = after
 	}
-	if d.mostRead() > target {
-		d.makeWay(target)
-	}
+	d.makeWay(target)
 	if d.mostRead() > target {
 		d.handOn(func(_ *task, from, _ float64) bool { return from > target })
 	}
-}
-
-// makeWay is for large tasks that block each other: a busy node hands one on to a
-// second node, which first hands one of its own to a third.
-func (d *drain) makeWay(target float64) {
-	w := wayMaker{drain: d, target: target, by: d.byReader(), effort: mostEffort}
-	for at := range d.nodes {
-		for w.effort > 0 && d.nodes[at].sent(0) > target && w.unload(int32(at)) {
-		}
-	}
-}
-
-type wayMaker struct {
-	*drain
-	target float64
-	by     [][]int32 // tasks by reader, the largest first
-	effort int
-}
-
-// unload takes one task from a node, or returns false.
-func (w *wayMaker) unload(at int32) bool {
-	for _, i := range w.by[at] {
-		t := &w.tasks[i]
-		for _, to := range w.leadersOf(t) {
-			if to == at {
-				continue
-			}
-			if w.nodes[to].sent(w.bytesOf(t)) <= w.target || w.shed(to, at, w.bytesOf(t)) {
-				w.handTo(i, to)
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// shed makes room at a node for so many bytes, by one task that a third one can
-// take.
-func (w *wayMaker) shed(at, but int32, bytes int64) bool {
-	w.effort -= len(w.by[at])
-	for _, i := range w.by[at] {
-		t := &w.tasks[i]
-		if w.nodes[at].sent(bytes-w.bytesOf(t)) > w.target {
-			return false // and those after it are smaller
-		}
-		for _, to := range w.leadersOf(t) {
-			if to != at && to != but && w.nodes[to].sent(w.bytesOf(t)) <= w.target {
-				w.handTo(i, to)
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (w *wayMaker) handTo(i, to int32) {
-	t := &w.tasks[i]
-	from := t.reader
-	w.by[from] = slices.DeleteFunc(w.by[from], func(j int32) bool { return j == i })
-	at, _ := slices.BinarySearch(w.by[to], i) // tasks are numbered by size
-	w.by[to] = slices.Insert(w.by[to], at, i)
-	w.readFrom(t, to)
 }
 
 func (d *drain) mostRead() float64 {
@@ -226,51 +162,4 @@ func (d *drain) byReader() [][]int32 {
 		}
 	}
 	return by
-}
-
-// sources is a lower bound on the time to read everything: what is read from a
-// set of brokers that no task of theirs can leave, over their rates. The set
-// grows from the busiest broker; another bound is what each single broker must
-// serve because nobody else can.
-func (d *drain) sources() float64 {
-	forced := make([]int64, len(d.nodes))
-	busiest := int32(0)
-	for i := range d.tasks {
-		if t := &d.tasks[i]; t.reader >= 0 && t.leaders.end-t.leaders.first == 1 {
-			forced[t.reader] += d.bytesOf(t)
-		}
-	}
-	bound := 0.0
-	for at := range d.nodes {
-		bound = max(bound, float64(forced[at])/d.nodes[at].rate)
-		if d.nodes[at].sent(0) > d.nodes[busiest].sent(0) {
-			busiest = int32(at)
-		}
-	}
-	return max(bound, d.closure(d.byReader(), busiest))
-}
-
-// closure is what is read from the brokers that can be reached from one by
-// handing tasks over, over their rates.
-func (d *drain) closure(by [][]int32, from int32) float64 {
-	in := make([]bool, len(d.nodes))
-	in[from] = true
-	queue := []int32{from}
-	var bytes int64
-	rate := 0.0
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		bytes += d.nodes[at].out
-		rate += d.nodes[at].rate
-		for _, i := range by[at] {
-			for _, other := range d.leadersOf(&d.tasks[i]) {
-				if !in[other] {
-					in[other] = true
-					queue = append(queue, other)
-				}
-			}
-		}
-	}
-	return float64(bytes) / rate
 }

@@ -24,20 +24,23 @@ const (
 // port: it is in no budget.
 func (d *drain) bounds() []Bound {
 	list := []Bound{
-		{Name: BoundDestinations, Bytes: d.destinations()},
-		{Name: BoundFewItems, Bytes: d.fewItems()},
-		{Name: BoundPartition, Bytes: d.largest()},
-		{Name: BoundSources, Bytes: d.sources()},
-	}
-	for i := range list {
-		if d.r.BytesPerSec > 0 {
-			list[i].Seconds = list[i].Bytes / float64(d.r.BytesPerSec)
-		}
+		d.bound(BoundDestinations, d.destinations()),
+		d.bound(BoundFewItems, d.fewItems()),
+		d.bound(BoundPartition, d.largest()),
+		d.bound(BoundSources, d.sources()),
 	}
 	if d.r.BytesPerSec > 0 {
 		list = append(list, Bound{Name: BoundLatency, Seconds: d.latency()})
 	}
 	return list
+}
+
+func (d *drain) bound(name string, bytes float64) Bound {
+	b := Bound{Name: name, Bytes: bytes}
+	if d.r.BytesPerSec > 0 {
+		b.Seconds = bytes / float64(d.r.BytesPerSec)
+	}
+	return b
 }
 
 // latency is the time of the rounds before the last one, if replicas are spread
