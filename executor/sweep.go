@@ -44,7 +44,7 @@ func (r *run) noJournal() error {
 	}
 	records, err := Peek(r.files)
 	if err != nil || len(records) == 0 || ended(records) {
-		return nil // one that cannot be read is as good as none
+		return nil //nolint:nilerr // one that cannot be read is as good as none
 	}
 	return fmt.Errorf("%w: %s is open and knows what was there before: run `drain cleanup %s` without --no-journal", ErrUsage, r.files.Journal(), r.cfg.Path)
 }

@@ -1,6 +1,7 @@
 package runbooks
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func FuzzParse(f *testing.F) {
 			assertReadsBack(t, r)
 			return
 		}
-		all, ok := err.(Errors)
+		all, ok := errors.AsType[Errors](err)
 		if !ok {
 			t.Fatalf("got a %T", err)
 		}

@@ -43,7 +43,7 @@ func blocks(t *testing.T, file string) []block {
 			line, rest, _ := strings.Cut(part, "\n")
 			b.comment, part = b.comment+line+"\n", rest
 		}
-		ok := false
+		var ok bool
 		b.command, part, _ = strings.Cut(part, "\n")
 		b.input, b.want, ok = strings.Cut("\n"+part, "\n----\n")
 		b.input = strings.TrimPrefix(b.input+"\n", "\n")

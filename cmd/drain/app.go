@@ -139,7 +139,7 @@ func (s system) complain(err error) {
 	if err == nil {
 		return
 	}
-	if _, answered := err.(unsafeError); answered {
+	if _, answered := errors.AsType[unsafeError](err); answered {
 		return
 	}
 	io.WriteString(s.stderr, "drain: "+complaint(err)+"\n")

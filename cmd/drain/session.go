@@ -92,7 +92,7 @@ func (s *session) readRunbook() (runbooks.Runbook, string, error) {
 
 // inFile names the file in what is wrong with a runbook.
 func inFile(err error, file string) error {
-	if all, ok := err.(runbooks.Errors); ok {
+	if all, ok := errors.AsType[runbooks.Errors](err); ok {
 		return all.In(file)
 	}
 	return err

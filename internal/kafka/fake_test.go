@@ -94,7 +94,7 @@ func (f *fake) requests(key kmsg.Key) []asked {
 	return of
 }
 
-func (f *fake) answer(node int32, req kmsg.Request) (kmsg.Response, error, bool) { //nolint:revive // kfake's order
+func (f *fake) answer(node int32, req kmsg.Request) (kmsg.Response, error, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked = append(f.asked, asked{node, req})

@@ -31,5 +31,5 @@ func (l logger) Level() kgo.LogLevel {
 
 // Log writes one line. kgo's keys are in snake case already.
 func (l logger) Log(level kgo.LogLevel, msg string, keyvals ...any) {
-	l.to.Log(context.Background(), levels[level], msg, keyvals...)
+	l.to.Log(context.Background(), levels[level], msg, keyvals...) //nolint:sloglint // the message is kgo's
 }

@@ -56,7 +56,7 @@ func fillOptions() []kgo.Opt {
 		// A fetch ends in the middle of a batch, and the follower asks for the whole
 		// of that one again. With batches as large as a fetch a copy sends half of
 		// its bytes twice; with these, as the Java producer makes them, two in a hundred.
-		kgo.ProducerBatchMaxBytes(32<<10),
+		kgo.ProducerBatchMaxBytes(32 << 10),
 		kgo.MaxBufferedRecords(2000), // 20 MB
 		// One ack: before 3.7 a topic with fewer replicas than its min ISR takes
 		// no others.

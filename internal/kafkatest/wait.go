@@ -100,7 +100,7 @@ func poll(ctx context.Context, what string, look func() error) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w (last: %v)", what, context.Cause(ctx), last)
+			return fmt.Errorf("wait for %s: %w (last: %w)", what, context.Cause(ctx), last)
 		case <-tick.C:
 		}
 	}

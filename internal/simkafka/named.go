@@ -36,7 +36,7 @@ func logCluster() Spec {
 		}},
 	}
 	for id := int32(1); id <= 7; id++ {
-		b := Broker{ID: id, Rack: string(rune('a' + (id-1)%3)), BytesPerSec: 250 * mb, Dirs: []Dir{{Path: "/data", Bytes: 4000 * mb, Other: 400 * mb}}}
+		b := Broker{ID: id, Rack: string('a' + (id-1)%3), BytesPerSec: 250 * mb, Dirs: []Dir{{Path: "/data", Bytes: 4000 * mb, Other: 400 * mb}}}
 		if id <= 2 {
 			b.BytesPerSec, b.Dirs[0].Bytes = 30*mb, 2000*mb
 		}
