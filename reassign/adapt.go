@@ -73,9 +73,8 @@ func (d *Driver) adapt(ctx context.Context, r *run) {
 // signals are what the looks showed of each lane in use.
 func (r *run) signals() map[Lane]signals {
 	lanes := map[Lane]signals{}
-	work := map[Lane]int64{}
 	for _, t := range r.moving() {
-		Load{Source: t.state.Leader, Dests: t.To, Left: max(0, t.left)}.lanes(func(at Lane, bytes int64) {
+		t.lanes(func(at Lane) {
 			s := lanes[at]
 			written := t.grows
 			if at.Sends {
@@ -83,14 +82,9 @@ func (r *run) signals() map[Lane]signals {
 			}
 			s.floor += written * 6 / 5
 			lanes[at] = s
-			work[at] += bytes
 		})
 	}
-	if len(r.paused) == 0 { // what waits takes the place of what ends at once
-		for _, t := range r.in(func(t *track) bool { return t.stage == waiting }) {
-			Load{Source: t.source(), Dests: t.To, Left: t.left}.lanes(func(at Lane, bytes int64) { work[at] += bytes })
-		}
-	}
+	work := r.work()
 	for at, s := range lanes {
 		s.achieved, _ = r.meter.rate(at)
 		s.busy = float64(work[at]) > period.Seconds()*float64(r.rates(at))
@@ -98,6 +92,35 @@ func (r *run) signals() map[Lane]signals {
 		lanes[at] = s
 	}
 	return lanes
+}
+
+// work is the bytes that each lane could copy at once: those of the moves in
+// flight, and of those that wait, which take the place of what ends. What the
+// throttle of another lane holds back is none: a lane that is lowered for that
+// would in turn hold back the other one, and so on down.
+func (r *run) work() map[Lane]int64 {
+	work := map[Lane]int64{}
+	for _, t := range r.in(func(t *track) bool { return t.stage == moving || t.stage == waiting && len(r.paused) == 0 }) {
+		load := Load{Source: t.source(), Dests: t.To, Left: max(0, t.left)}
+		var full []Lane
+		load.lanes(func(at Lane, _ int64) {
+			if r.full(at) {
+				full = append(full, at)
+			}
+		})
+		load.lanes(func(at Lane, bytes int64) {
+			if len(without(full, []Lane{at})) == 0 {
+				work[at] += bytes
+			}
+		})
+	}
+	return work
+}
+
+// full says that a lane uses most of its throttle.
+func (r *run) full(at Lane) bool {
+	rate, known := r.meter.rate(at)
+	return known && float64(rate) >= used*float64(r.rates(at))
 }
 
 // answer is how a broker answered a small request.

@@ -14,7 +14,8 @@ const (
 	slowPeriods = 2 // of slow answers before a cut
 	mutePeriods = 2 // without an answer before the floor
 	leastStep   = 5_000_000
-	firstShare  = 4 // the first rate is the maximum over this
+	firstShare  = 4   // the first rate is the maximum over this
+	used        = 0.7 // of a rate: under it the rate is not what limits
 )
 
 // signals are what a period showed of one lane.
@@ -95,7 +96,7 @@ func (p pace) judge(s signals, most int64) (rate int64, why string, cut bool) {
 		return p.rate / 2, fmt.Sprintf("requests take %.1f times as long as before", s.slowness), true
 	case p.hold > 0:
 		return p.rate, "", false
-	case s.busy && float64(s.achieved) < 0.7*float64(p.rate):
+	case s.busy && float64(s.achieved) < used*float64(p.rate):
 		return s.achieved * 6 / 5, fmt.Sprintf("only %s of it was used", rateText(s.achieved)), false
 	case float64(s.achieved) > 0.85*float64(p.rate) && s.slowness < 1.5 && p.calm >= calmPeriods:
 		return max(p.aim, p.rate) + max(leastStep, most/20), "it is used, and nobody suffers", false

@@ -231,6 +231,35 @@ func TestAdaptiveThrottleFollowsTheLink(t *testing.T) {
 	})
 }
 
+// One sender that feeds several destinations gives each a part of its rate. That
+// is no reason to lower theirs: the rate of the sender rises to its maximum.
+func TestAdaptiveThrottleOfSeveralDestinations(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		const most = 8e6
+		s.link = 100e6
+		for i := range int32(60) {
+			s.moves("t", i, 9e6, 1, 2+i%4, 1)
+		}
+		rate := func() int64 {
+			n, _ := strconv.ParseInt(s.brokers[1].configs[LeaderRate], 10, 64)
+			return n
+		}
+		last := int64(0)
+		s.model.watch = func() {
+			if now := rate(); now > 0 && now < last && now != most/firstShare {
+				s.Errorf("the rate fell from %d to %d", last, now)
+			}
+			last = rate()
+		}
+		s.at(50*time.Second, func() { s.want(rate(), int64(most)) })
+		d, _ := s.watched(Options{BytesPerSec: most, Adaptive: true})
+		if err := d.Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+	})
+}
+
 // A broker that answers slowly is spared, after two periods of it.
 func TestAdaptiveThrottleSparesASlowBroker(t *testing.T) {
 	play(t, 4, func(s *scene) {
