@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -29,12 +28,13 @@ type options struct {
 	dir    string
 	slacks []float64
 	quick  bool
+	sum    *sums
 }
 
 func main() {
-	var o options
+	o := options{sum: &sums{}}
 	shapes := flag.String("shapes", "", "names of shapes, with commas; all if empty")
-	seeds := flag.Int("seeds", 1, "seeds of M, B and H: from 1 to this")
+	seeds := flag.Int("seeds", 1, "seeds of each shape: from 1 to this")
 	slack := flag.Float64("slack", -1, "one slack instead of 0.25 and 0")
 	flag.StringVar(&o.dir, "dir", "", "read NAME.json from this folder")
 	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
@@ -57,14 +57,11 @@ func main() {
 	}
 	fmt.Println(header)
 	for _, name := range names(*shapes, o.dir) {
-		last := 1
-		if slices.Contains([]string{"M", "B", "H"}, name) {
-			last = *seeds
-		}
-		for seed := 1; seed <= last; seed++ {
-			check(o.shape(name, uint64(seed)))
+		for seed := range uint64(*seeds) {
+			check(o.shape(name, seed+1))
 		}
 	}
+	o.sum.print()
 }
 
 func check(err error) {
@@ -136,19 +133,15 @@ type drain struct {
 	brokers []int32
 }
 
-// drains are one, five and ten brokers, those of the first rack in small
-// clusters, and many in large ones.
+// drains are one, five and ten brokers, those of the first rack, and many in large
+// clusters.
 func drains(c plan.Cluster) []drain {
 	var list []drain
 	for _, n := range []int{1, 5, 10, 50, 100} {
 		if n >= 50 && n*20 > len(c.Brokers) || n < 50 && n > len(c.Brokers)/2 {
 			continue
 		}
-		d := drain{name: fmt.Sprint(n)}
-		for _, b := range c.Brokers[:n] {
-			d.brokers = append(d.brokers, b.ID)
-		}
-		list = append(list, d)
+		list = append(list, drain{fmt.Sprint(n), request(c, n).Brokers})
 	}
 	rack := drain{name: "rack"}
 	for _, b := range c.Brokers {
@@ -156,38 +149,10 @@ func drains(c plan.Cluster) []drain {
 			rack.brokers = append(rack.brokers, b.ID)
 		}
 	}
-	if len(rack.brokers) > 1 && len(c.Brokers) <= 100 {
+	if len(rack.brokers) > 1 {
 		list = append(list, rack)
 	}
 	return list
-}
-
-const header = "shape    drain slack   moves       GB  bound binding      load  read full left lost displ | fill sd  excess  leaders | scan: load excess  leaders |   cpu ms   pass"
-
-func (o options) row(name string, c plan.Cluster, d drain, slack float64, pass time.Duration) error {
-	r := plan.Request{Brokers: d.brokers, Slack: slack, DiskHeadroom: 0.1}
-	var p plan.Plan
-	var err error
-	took := best(5, func() { p, err = plan.Compute(c, r) })
-	if err != nil {
-		return err
-	}
-	q := plantest.Measure(c, p, r.DiskHeadroom)
-	bytes := 1.0
-	if q.BoundBytes > 0 {
-		bytes = float64(q.Bytes) / float64(q.BoundBytes)
-	}
-	fmt.Printf("%-8s %5s %5.2f %7d %8.0f %6.4f %-12s %5.3f %5.3f %4d %4d %4d %5d | %7.4f %7d %8.5f |",
-		name, d.name, slack, len(p.Moves), float64(q.Bytes)/1e9, bytes, p.Totals.Binding, q.Load(), q.Out/max(1, q.Bound),
-		q.Full, q.Left, q.RacksLost, q.Displaced, q.FillSpread*100, q.Excess, q.LeaderSpread)
-	if o.quick || q.Left > 0 {
-		fmt.Printf("                             ")
-	} else {
-		s := plantest.Measure(c, plantest.Scan(c, r, q.Bound*(1+slack)), r.DiskHeadroom)
-		fmt.Printf(" %10.3f %6d %8.5f %7.4f |", s.In/max(1, q.Bound), s.Excess, s.LeaderSpread, s.FillSpread*100)
-	}
-	fmt.Printf(" %8.1f %6.1f\n", took.Seconds()*1000, float64(took)/float64(pass))
-	return nil
 }
 
 // best is the least processor time of some tries, garbage collection included:
