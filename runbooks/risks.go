@@ -32,6 +32,7 @@ func Risks() []Risk {
 		{"hidden-throttle", "a broker has a replication throttle whose value it does not tell: it could not be given back, and is deleted after the moves"},
 		{"hidden-topic", "a topic lies on the broker that this login may not see"},
 		{"internal-topic", "consumer offsets or transaction states move: clients retry while a new leader loads them"},
+		{"internal-topic-factor", "an internal topic that does not exist yet could not be created while the broker is away"},
 		{"leaderless", "a partition would have no leader after the stop"},
 		{"leftover-throttle", "a broker that will copy has a replication throttle already"},
 		{"log-dir-offline", "a log dir of a broker is offline: what it holds is not known"},

@@ -53,6 +53,7 @@ func (p *picture) readBrokers(ctx context.Context) {
 				"start the broker, or make sure that the login may describe all topics")
 		}
 	}
+	p.noteFirstUse()
 }
 
 // accountOf is empty for a broker that was not asked.
@@ -114,7 +115,7 @@ func (c *Client) introduce(ctx context.Context, broker int32) account {
 		a.settings = reassign.ResourceConfig{Resource: self, Err: err}
 	} else {
 		a.apis = apis
-		a.settings = c.describe(ctx, routed[reassign.Resource]{broker, []reassign.Resource{self}}, slices.Concat(rateKeys, fallbackKeys))[0]
+		a.settings = c.describe(ctx, routed[reassign.Resource]{broker, []reassign.Resource{self}}, slices.Concat(rateKeys, fallbackKeys, factorKeys))[0]
 	}
 	if ctx.Err() == nil {
 		c.mu.Lock()
