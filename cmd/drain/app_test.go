@@ -43,6 +43,8 @@ func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
 		{"throttle x.yaml 50", "RATE"},
 		{"throttle", "throttle needs a runbook and a rate"},
 		{"throttle x.yaml", "throttle needs a runbook and a rate"},
+		{"throttle no-such.yaml 50MB/s", "no-such.yaml: no such file"},
+		{"approve no-such.yaml", "no-such.yaml: no such file"},
 		{"run ../../runbooks", "runbooks is a folder: name a runbook in it"},
 		{"validate ../../runbooks/broker-1.yaml --accept-risk stray-logs", "did you mean stray-log?"},
 	} {
@@ -65,6 +67,8 @@ func TestVerbsThatNeedNoCluster(t *testing.T) {
 		{"completion bash", "complete "},
 		{"completion zsh", "#compdef drain"},
 		{"completion fish", "complete -c drain"},
+		{"run --help ../../runbooks/broker-1.yaml", "drain run - the whole"},
+		{"plan --help", "--throttle value "},
 		{"validate ../../runbooks/broker-1.yaml", "is valid: drains broker 1"},
 		{"--output json validate ../../runbooks/broker-1.yaml", `"valid":true`},
 	} {

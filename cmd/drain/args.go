@@ -18,6 +18,7 @@ type takesValue map[string]bool
 func reorder(argv []string, known takesValue) ([]string, error) {
 	var verb string
 	var flags, args []string
+	var help bool
 	words := argv[1:]
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -31,6 +32,7 @@ func reorder(argv []string, known takesValue) ([]string, error) {
 			if !ok {
 				return nil, usageError{fmt.Sprintf("unknown flag %s%s", word, didYouMean("--", name, known))}
 			}
+			help = help || name == "help" || name == "h"
 			flags = append(flags, word)
 			if value && !inline {
 				if i+1 == len(words) {
@@ -50,7 +52,8 @@ func reorder(argv []string, known takesValue) ([]string, error) {
 		out = append(out, verb)
 	}
 	out = append(out, flags...)
-	if len(args) > 0 {
+	// The library would look for the help of a verb that is named like the runbook.
+	if len(args) > 0 && (!help || verb == "help") {
 		out = append(append(out, "--"), args...)
 	}
 	return out, nil

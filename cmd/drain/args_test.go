@@ -9,7 +9,7 @@ import (
 
 func TestReorderPutsFlagsBeforeArguments(t *testing.T) {
 	t.Parallel()
-	known := takesValue{"yes": false, "y": false, "throttle": true, "broker": true}
+	known := takesValue{"yes": false, "y": false, "throttle": true, "broker": true, "help": false, "h": false}
 	for _, tc := range []struct{ name, in, want string }{
 		{"flags after the runbook", "drain run b.yaml --yes", "drain run --yes -- b.yaml"},
 		{"flags before the verb", "drain --throttle 5MB/s run b.yaml", "drain run --throttle 5MB/s -- b.yaml"},
@@ -18,6 +18,9 @@ func TestReorderPutsFlagsBeforeArguments(t *testing.T) {
 		{"one dash is a flag too", "drain run b.yaml -y", "drain run -y -- b.yaml"},
 		{"a lone dash is an argument", "drain run -", "drain run -- -"},
 		{"no verb", "drain --yes", "drain --yes"},
+		{"help is about the verb, whatever stands beside it", "drain run b.yaml --help", "drain run --help"},
+		{"help in short, too", "drain run -h b.yaml", "drain run -h"},
+		{"help about a verb is asked for with it", "drain help run -h", "drain help -h -- run"},
 		{"a value that looks like a verb", "drain --broker run plan", "drain plan --broker run"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

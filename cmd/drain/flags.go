@@ -46,7 +46,7 @@ func keyFlags(choice keyChoice) []cli.Flag {
 		if !choice.takes(key) {
 			continue
 		}
-		usage := key.Doc
+		usage := strings.ReplaceAll(key.Doc, "`", "") // which the library would take for the name of the value
 		if key.Default != "" {
 			usage += fmt.Sprintf(" (default %s)", key.Default)
 		}

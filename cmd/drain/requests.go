@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -50,8 +51,13 @@ func (s *session) send(req executor.Request, what string, mayWait bool) error {
 	if err != nil {
 		return err
 	}
-	if !alive && !mayWait {
-		return usageError{fmt.Sprintf("no run of %s is alive on this host", filepath.Base(path))}
+	if !alive {
+		if _, err := os.Stat(path); err != nil { // misspelt: no run would ever hear of it
+			return usageError{err.Error()}
+		}
+		if !mayWait {
+			return usageError{fmt.Sprintf("no run of %s is alive on this host", filepath.Base(path))}
+		}
 	}
 	req.Who, req.Time = who(), time.Now()
 	if err := executor.Send(files, req); err != nil {
@@ -60,10 +66,10 @@ func (s *session) send(req executor.Request, what string, mayWait bool) error {
 	if s.output == "json" {
 		return json.NewEncoder(s.stdout).Encode(map[string]any{"request": req.Kind, "live": alive})
 	}
-	to := "the next run"
+	to := "no run is alive on this host; the next one takes it"
 	if alive {
-		to = "the live run"
+		to = "told the live run"
 	}
-	_, err = fmt.Fprintf(s.stdout, "%s: told %s.\n", what, to)
+	_, err = fmt.Fprintf(s.stdout, "%s: %s.\n", what, to)
 	return err
 }
