@@ -21,6 +21,9 @@ import (
 // with its reason, none is over the maximum, and after a cancel every setting is
 // as before.
 func TestAThrottleThatAdapts(t *testing.T) {
+	if !long() {
+		t.Skip("it takes two minutes: DRAIN_LONG=1")
+	}
 	kafkatest.Need(t)
 	const most = 4_000_000
 	c := kafkatest.Start(t, kafkatest.Spec{

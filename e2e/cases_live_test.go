@@ -237,6 +237,9 @@ func drainedIsDown(t *testing.T, c *kafkatest.Cluster) {
 // of its throttled replicas in one value would be more than a record takes
 // (32,767 bytes). What is set covers the moves in flight alone.
 func TestAWideTopicKeepsItsListsShort(t *testing.T) {
+	if !long() {
+		t.Skip("it takes three minutes: DRAIN_LONG=1")
+	}
 	c := startSmall(t)
 	const partitions, longest = 1800, 32767
 	lists, whole := map[int32][]int32{}, 0
