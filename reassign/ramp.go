@@ -10,9 +10,8 @@ import "time"
 // pause begins holds back every acks=all write of its partition until it ends;
 // pauses of five and six seconds were seen on 4.4.0. So the rate of a broker
 // that begins to send rises in steps. A pause is then no longer than a step, and
-// the bytes lie evenly in the memory from the start. A step is taken when its
-// time is over: at any moment no more has been let through than the whole rate
-// would have, but for the first second's worth.
+// the bytes lie evenly in the memory from the start. At any moment no more has
+// been let through than the whole rate would have, but for a second's worth.
 //
 // What a follower receives is recorded only for throttled partitions
 // (ReplicaFetcherThread.processPartitionData), so that its quota begins with an
@@ -22,8 +21,8 @@ const rampSteps = 11
 // ramp is the part of a rate that a broker may use which began to send so long
 // ago.
 func ramp(rate int64, age time.Duration) int64 {
-	steps := int64(age * rampSteps / (quotaWindow * time.Second))
-	return max(1, rate/quotaWindow, rate*min(steps, rampSteps)/rampSteps)
+	steps := 1 + int64(age*rampSteps/(quotaWindow*time.Second))
+	return max(1, rate*min(steps, rampSteps)/rampSteps)
 }
 
 // soft is our throttle of a lane as far as it has risen. A rate that a person
