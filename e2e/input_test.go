@@ -16,7 +16,7 @@ func simulated(replace ...string) string {
 broker: 1
 cluster:
   simulated: log-cluster
-throttle: 12MB/s
+throttle: 25MB/s
 poll: 250ms
 confirm: 2s
 stop:
