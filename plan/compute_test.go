@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -127,18 +128,23 @@ func TestWritesLengthenTheCopy(t *testing.T) {
 		}
 		return p.Totals.Seconds
 	}
-	// 100 bytes at 9.3 a second and a round of 2 s; with 4.3 a second written,
-	// 5 are left for the copy.
+	// 100 bytes at 9.3 a second and a round of 2 s. The leader sends what is written
+	// to the new replica and to the one that stays: at 4 a second 1.3 are left.
 	if got := seconds(); got != 100/9.3+2 {
 		t.Errorf("got %v s", got)
 	}
-	if rate = 5; seconds() <= 100/9.3+2 {
-		t.Errorf("got %v s with writes, no more than without", seconds())
+	if rate = 4; math.Abs(seconds()-(100/1.3+2)) > 1e-9 {
+		t.Errorf("got %v s with writes, want %v", seconds(), 100/1.3+2)
 	}
-	rate = 10
+	rate = 5
 	p, _ := plan.Compute(trio(t), r)
-	if blocked := p.Blocked(); !p.Totals.Never || len(blocked) != 1 || !strings.Contains(blocked[0].Message, "can never catch up") {
-		t.Errorf("got %+v, %v; want a copy that never ends", p.Totals, blocked)
+	blocked := p.Blocked()
+	if !p.Totals.Never || len(blocked) != 1 || !strings.Contains(blocked[0].Message, "can never catch up") {
+		t.Fatalf("got %+v, %v; want a copy that never ends", p.Totals, blocked)
+	}
+	// 10 a second are sent, at 0.93 of the throttle, and a fifth more.
+	if want := "set a throttle of 12 B/s or more"; blocked[0].Remedy != want {
+		t.Errorf("got %q, want %q", blocked[0].Remedy, want)
 	}
 }
 

@@ -12,8 +12,9 @@ func tooLong(d *drain, p *Plan) []Finding {
 	f := Finding{Level: Block, Risk: "throttle-too-long", Partition: -1, Broker: -1, Remedy: "raise the throttle, or set a deadline that allows for it"}
 	switch {
 	case p.Totals.Never:
-		f.Message = fmt.Sprintf("at %s/s a broker can never catch up: more than that is written to the partitions that it has to copy", FormatBytes(d.r.BytesPerSec))
-		f.Remedy = "raise the throttle"
+		least := FormatBytes(int64(d.least * 1.2))
+		f.Message = fmt.Sprintf("at %s/s a broker can never catch up: as much is written to a partition that it has to copy, or to send; %s/s is the least that can end", FormatBytes(d.r.BytesPerSec), least)
+		f.Remedy = "set a throttle of " + least + "/s or more"
 	case p.Totals.Time > d.r.longest():
 		limit := "with no deadline set"
 		if d.r.Longest > 0 {

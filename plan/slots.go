@@ -51,6 +51,7 @@ type drain struct {
 	helpers []helper
 
 	wanted map[TopicPartition]*Move // of a saved plan; nil without one
+	least  float64                  // throttle at which what is written can be caught up with, bytes a second
 }
 
 // newDrain makes tasks and slots of the affected partitions that may move. They

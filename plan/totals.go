@@ -116,7 +116,9 @@ func (d *drain) seconds() (seconds float64, never bool) {
 	return max(slices.Max(in), slices.Max(out)) + float64(rounds)*settle.Seconds(), never
 }
 
-// addWrites adds the time for what is written while each partition copies.
+// addWrites adds the time for what is written while each partition copies, and
+// notes the least throttle at which every copy catches up. What the leader sends
+// to followers in sync counts against its throttle too (KafkaApis.sizeOfThrottledPartitions).
 func (d *drain) addWrites(in, out []float64, rate float64) (never bool) {
 	for i := range d.tasks {
 		t := &d.tasks[i]
@@ -124,17 +126,19 @@ func (d *drain) addWrites(in, out []float64, rate float64) (never bool) {
 			continue
 		}
 		q := float64(d.r.WriteRate(d.c.Name(int(t.partition))))
-		extra := func(node int32, copies float64) float64 {
-			r := rate * d.nodes[node].rate
-			if never = never || q*copies >= r; never {
+		extra := func(node int32, copies, written float64) float64 {
+			share := d.nodes[node].rate
+			d.least = max(d.least, written/(achieved*share))
+			r := rate * share
+			if never = never || written >= r; never {
 				return 0
 			}
-			return float64(t.size) * copies * (1/(r-q*copies) - 1/r)
+			return float64(t.size) * copies * (1/(r-written) - 1/r)
 		}
 		for _, s := range d.slotsOf(t) {
-			in[s.to] += extra(s.to, 1)
+			in[s.to] += extra(s.to, 1, q)
 		}
-		out[t.reader] += extra(t.reader, float64(t.count))
+		out[t.reader] += extra(t.reader, float64(t.count), q*float64(t.count+t.replicas-1))
 	}
 	return never
 }
