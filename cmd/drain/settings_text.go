@@ -9,17 +9,18 @@ import (
 	"drain/reassign"
 )
 
-// tally gathers the settings that are made and given back while replicas move,
-// so that a move of a thousand partitions does not print thousands of them. Each
+// tally gathers the settings that are made, given back, and kept while replicas
+// move, so that a move of a thousand partitions does not print thousands of them. Each
 // is in the journal.
 type tally struct {
-	made, repaid []reassign.Debt
-	told         bool // that there is a throttle; which brokers and topics come later is not
+	made, repaid, kept []reassign.Debt
+
+	told bool // that there is a throttle; which brokers and topics come later is not
 }
 
 // take counts the event if it is about a throttle setting.
 func (t *tally) take(ev executor.Event) bool {
-	if ev.Kind != executor.EventChange || ev.Move == nil || ev.Move.Debt == nil || ev.Move.Debt.Key == reassign.MinISR {
+	if ev.Move == nil || ev.Move.Debt == nil || ev.Move.Debt.Key == reassign.MinISR {
 		return false
 	}
 	switch ev.Move.Kind {
@@ -27,6 +28,8 @@ func (t *tally) take(ev executor.Event) bool {
 		t.made = append(t.made, *ev.Move.Debt)
 	case reassign.Repaid:
 		t.repaid = append(t.repaid, *ev.Move.Debt)
+	case reassign.Kept:
+		t.kept = append(t.kept, *ev.Move.Debt)
 	default:
 		return false
 	}
@@ -41,6 +44,9 @@ func (t *tally) flush() []string {
 	}
 	if len(t.repaid) > 0 {
 		lines = append(lines, "gave back the throttle of "+ownersOf(t.repaid))
+	}
+	if len(t.kept) > 0 {
+		lines = append(lines, "kept while Kafka copies: the throttle of "+ownersOf(t.kept))
 	}
 	*t = tally{told: t.told || len(t.made) > 0}
 	return lines

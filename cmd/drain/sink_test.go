@@ -65,6 +65,28 @@ func TestWithoutATerminalALookThatFindsNothingNewPrintsNothing(t *testing.T) {
 	}
 }
 
+// A run that was interrupted printed a line for each setting that stays, and the
+// one that says how to go on stood under hundreds of them.
+func TestSettingsThatStayAreOneLine(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	text := &textEvents{w: &out}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, kept := range []reassign.Debt{
+		{Resource: reassign.OfBroker(2), Key: reassign.LeaderRate, Set: "1"}, {Resource: reassign.OfBroker(1), Key: reassign.FollowerRate, Set: "1"},
+		{Resource: reassign.OfBroker(1), Key: reassign.LeaderRate, Set: "1"}, {Resource: reassign.OfTopic("log"), Key: reassign.LeaderList, Entries: []string{"0:1"}},
+		{Resource: reassign.OfTopic("log"), Key: reassign.MinISR, Set: "1"},
+	} {
+		text.event(executor.Event{Time: at, Kind: executor.EventMove, Broker: -1, Text: kept.String() + " stays", Move: &reassign.Event{Kind: reassign.Kept, Debt: &kept}})
+	}
+	text.close()
+	if n := strings.Count(out.String(), "\n"); n != 2 ||
+		!strings.Contains(out.String(), "kept while Kafka copies: the throttle of brokers 1 and 2, topics log\n") ||
+		!strings.Contains(out.String(), "topic log min.insync.replicas stays\n") {
+		t.Errorf("got\n%s", out.String())
+	}
+}
+
 func TestOnATerminalProgressIsOneLineThatIsWiped(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
