@@ -26,7 +26,7 @@ func keys() []row[Runbook] {
 		{path: "cluster.id", flag: "cluster-id", value: bind(name("a cluster id"), func(r *Runbook) *string { return &r.Cluster.ID }),
 			doc: "Refuse any cluster with another id."},
 		{path: "cluster.tls", flag: "tls", value: section("{} to trust the system's roots, or keys of tls", func(r *Runbook) { tls(r) }, func(r Runbook) bool { return r.Cluster.TLS != nil }),
-			doc: "Encrypt. An empty map, `tls: {}`, trusts the system's roots."},
+			doc: "Encrypt. An empty map, `tls: {}`, trusts the system's roots; as a flag, `--tls true`."},
 		{path: "cluster.tls.caFile", flag: "tls-ca-file", value: bind(name("a file"), func(r *Runbook) *string { return &tls(r).CAFile }),
 			doc: "PEM file of the authorities to trust instead of the system's."},
 		{path: "cluster.tls.certFile", flag: "tls-cert-file", value: bind(name("a file"), func(r *Runbook) *string { return &tls(r).CertFile }),
