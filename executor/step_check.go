@@ -19,10 +19,13 @@ type Assessment struct {
 	Fit      string         // when the moves are expected to be over, and when they must be; empty without moves or a throttle
 }
 
-// Assess looks at the cluster as the check step of a run does, and changes
-// nothing: neither the cluster nor a journal.
+// Assess looks at the cluster as the check step of a run does, but for the probe
+// of the stop, and changes nothing: neither the cluster nor a journal.
 func Assess(ctx context.Context, cfg Config) (Assessment, error) {
 	r := newRun(cfg)
+	if err := r.findCommands(); err != nil {
+		return Assessment{}, err
+	}
 	records, err := Peek(r.files)
 	if err != nil {
 		return Assessment{}, err
@@ -35,10 +38,10 @@ func Assess(ctx context.Context, cfg Config) (Assessment, error) {
 		return Assessment{}, err
 	}
 	r.locks = &hostLocks{dir: r.cfg.LockDir, cluster: c.ID}
-	return r.assess(c, fold(records))
+	return r.assess(ctx, c, fold(records))
 }
 
-func (r *run) assess(c plan.Cluster, h *history) (Assessment, error) {
+func (r *run) assess(ctx context.Context, c plan.Cluster, h *history) (Assessment, error) {
 	p, err := r.compute(c, h)
 	if _, unknown := errors.AsType[*plan.UnknownBroker](err); unknown {
 		return Assessment{}, fmt.Errorf("%w: %w", ErrUsage, err)
@@ -53,6 +56,12 @@ func (r *run) assess(c plan.Cluster, h *history) (Assessment, error) {
 	pre := preflight{runbook: r.cfg.Runbook, brokers: without(r.cfg.Runbook.Brokers, h.stopped()), cluster: &c, plan: p, draining: others, rate: r.throttle(h), now: time.Now()}
 	findings := pre.findings()
 	r.nameOwners(findings)
+	left, err := r.leftovers(ctx, p, h)
+	if err != nil {
+		return Assessment{}, err
+	}
+	findings = append(findings, left...)
+	slices.SortStableFunc(findings, plan.CompareFindings)
 	return Assessment{Cluster: c, Plan: p, Findings: findings, Fit: fit(r.cfg.Runbook, p, pre.now)}, nil
 }
 
@@ -70,12 +79,7 @@ func (s *checkStep) observe(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h := s.history()
-	if s.is, err = s.assess(c, h); err != nil {
-		return "", err
-	}
-	left, err := s.leftovers(ctx, s.is.Plan, h)
-	s.is.Findings = append(s.is.Findings, left...)
+	s.is, err = s.assess(ctx, c, s.history())
 	return "", err
 }
 
