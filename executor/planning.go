@@ -34,6 +34,7 @@ func (r *run) request(h *history, draining []int32) plan.Request {
 	req.Draining = union(draining, stopped)
 	req.Own = h.own()
 	req.BytesPerSec = r.throttle(h)
+	req.WriteRate = r.grows
 	return req
 }
 

@@ -54,9 +54,10 @@ type run struct {
 	deadline time.Time // zero: none
 	begun    bool      // the journal is open for this process
 
-	slot  Slot          // that is being taken
-	first *plan.Cluster // the picture with which this process began, until it was used
-	reach reach         // what other shells may change
+	slot  Slot                            // that is being taken
+	first *plan.Cluster                   // the picture with which this process began, until it was used
+	reach reach                           // what other shells may change
+	grows func(plan.TopicPartition) int64 // what is written to the partitions that move; nil: not measured
 }
 
 func open(cfg Config) (*run, error) {

@@ -49,6 +49,9 @@ func (r *run) assess(ctx context.Context, c plan.Cluster, h *history) (Assessmen
 	if err != nil {
 		return Assessment{}, err
 	}
+	if p, err = r.withWrites(ctx, c, p, h); err != nil {
+		return Assessment{}, err
+	}
 	others, err := r.locks.others()
 	if err != nil {
 		return Assessment{}, err

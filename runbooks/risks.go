@@ -56,7 +56,7 @@ func Risks() []Risk {
 		{"shared-host", "other brokers or controllers run on the host, which a stop of the host's Kafka would take down too"},
 		{"space-unknown", "only brokers whose free space is not known could receive a replica"},
 		{"stray-log", "a log lies on the broker that no replica list places there"},
-		{"throttle-too-long", "at this throttle the moves take longer than they may"},
+		{"throttle-too-long", "at this throttle the moves take longer than they may, or never end, since more is written meanwhile"},
 		{"topic-in-motion", "replica lists of a topic change faster than they can be read"},
 		{"topic-unread", "a topic could not be read"},
 		{"unbound-stop", "the stop command is not tied to the broker, or names another one's host"},
