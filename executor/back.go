@@ -76,12 +76,21 @@ func reversed(v plan.PartitionView, m plan.Move) plan.Move {
 		r.Wave = 1 // it comes back once what took its place has left
 	}
 	if len(r.To) > 0 {
-		r.Bytes = max(0, v.SizeBytes) * int64(len(r.To))
+		r.Bytes = sizeOf(v, m) * int64(len(r.To))
 	}
 	if slices.Contains(m.Before, v.Leader) {
 		r.LeadsDuring = v.Leader
 	}
 	return r
+}
+
+// sizeOf is how large a partition is, or was when it was moved: the brokers that
+// hold it now are not asked for their logs.
+func sizeOf(v plan.PartitionView, m plan.Move) int64 {
+	if v.SizeBytes < 0 && len(m.To) > 0 {
+		return m.Bytes / int64(len(m.To))
+	}
+	return max(0, v.SizeBytes)
 }
 
 // covered finds the settings that have to stand while these moves are made: as

@@ -117,9 +117,14 @@ func awake(c *plan.Cluster, brokers []int32) error {
 	return nil
 }
 
-// wayBack plans the moves back, those of ours in flight among them.
+// wayBack plans the moves back, those of this restore in flight among them. What
+// a drain asked for and did not see complete is nothing to put back, and what is
+// no longer in flight is judged by where it is now.
 func (r *run) wayBack(c *plan.Cluster, h *history) plan.Plan {
-	own := h.own()
+	own := slices.DeleteFunc(h.own(), func(m plan.Move) bool {
+		i, there := c.Find(m.TopicPartition)
+		return h.header.Verb != restoring || !there || !c.Partition(i).InFlight()
+	})
 	p, not := back(c, slices.DeleteFunc(h.drained(), func(m plan.Move) bool {
 		return slices.ContainsFunc(own, func(o plan.Move) bool { return o.TopicPartition == m.TopicPartition })
 	}))

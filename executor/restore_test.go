@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"drain/internal/simkafka"
 	"drain/plan"
 )
 
@@ -95,6 +97,66 @@ func TestARestoreSkipsWhatHasChangedAndGoesOnWhenInterrupted(t *testing.T) {
 			r.Errorf("the cluster is\n%v\nwant\n%v", got, want)
 		}
 	})
+}
+
+// A move that somebody else overrode while the broker was drained stayed on the
+// list of the drain's own: the restore asked for it again, and ended with 5
+// however often it was run.
+func TestARestoreLeavesAMoveThatSomebodyElseTookOver(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		taken := plan.TopicPartition{Topic: "log", Partition: 0}
+		var once sync.Once
+		r.onEvent = func(ev Event) {
+			if ev.Move == nil || ev.Move.Progress == nil || len(ev.Move.Progress.InFlight) == 0 {
+				return
+			}
+			once.Do(func() {
+				to := int32(2)
+				if slices.Contains(replicasOf(r.sim.State(), taken), to) {
+					to = 3
+				}
+				if err := r.sim.Reassign(taken, []int32{to}); err != nil {
+					r.Error(err)
+				}
+			})
+		}
+		if _, err := r.run(); err == nil || !strings.Contains(err.Error(), "log-0") {
+			r.Fatalf("got %v, want log-0 told", err)
+		}
+		r.pause(10 * time.Minute)
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.sim.StartBroker(1)
+		r.pause(time.Minute)
+		there := replicasOf(r.sim.State(), taken)
+		if _, err := r.restore(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		if got := replicasOf(r.sim.State(), taken); !slices.Equal(got, there) || slices.Contains(got, 1) {
+			r.Errorf("log-0 is on %v, and was on %v", got, there)
+		}
+		if got, want := replicasOf(r.sim.State(), plan.TopicPartition{Topic: "log", Partition: 3}), []int32{1}; !slices.Equal(got, want) {
+			r.Errorf("log-3 is on %v, want %v", got, want)
+		}
+		told := r.texts(EventPlan)
+		if got, want := told[len(told)-1], "5 moves, "+human(600<<20); got != want {
+			r.Errorf("the way back is told as %q, want %q", got, want)
+		}
+	})
+}
+
+// replicasOf is where a partition is, those of a move in flight included.
+func replicasOf(s simkafka.Spec, at plan.TopicPartition) []int32 {
+	for _, t := range s.Topics {
+		for _, p := range t.Partitions {
+			if t.Name == at.Topic && p.Number == at.Partition {
+				return p.Replicas
+			}
+		}
+	}
+	return nil
 }
 
 func TestACrashAfterAnyRecordOfARestoreEndsLikeNone(t *testing.T) {
