@@ -11,6 +11,10 @@ import (
 // writePlanSummary is what a plan costs, in a few lines.
 func writePlanSummary(w io.Writer, p *plan.Plan) {
 	t := p.Totals
+	if len(p.Brokers) == 0 { // of a restore
+		fmt.Fprintf(w, "plan: %s back, %s\n", count(t.Moves, "move", "moves"), humanBytes(t.Bytes))
+		return
+	}
 	mode := ""
 	if p.Mode != plan.Evacuate {
 		mode = " in mode " + p.Mode.String()

@@ -157,3 +157,13 @@ func TestKafkaFileNamesLogDirs(t *testing.T) {
 		}
 	}
 }
+
+// The way back was told as "4 moves off brokers , 0 B".
+func TestTheSummaryOfARestoreNamesNoBrokers(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	writePlanSummary(&out, &plan.Plan{Totals: plan.Totals{Moves: 4, Bytes: 12e6}})
+	if got, want := out.String(), "plan: 4 moves back, 12.0 MB\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -126,7 +126,7 @@ func writeStatus(w io.Writer, st executor.Status) {
 	fmt.Fprintf(w, "%d of %s moved\n\n", st.MovesDone, count(st.Moves, "replica list", "replica lists"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, step := range st.Steps {
-		fmt.Fprintf(tw, "  %s\t%s\t%s\n", slotText(step.Slot), step.State, step.Text)
+		fmt.Fprintf(tw, "  %s\t%s\t%s\n", slotText(step.Slot), step.State, strings.ReplaceAll(step.Text, "\n", "; "))
 	}
 	tw.Flush()
 	writeList(w, "in flight in Kafka", partitionNames(st))

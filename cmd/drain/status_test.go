@@ -30,6 +30,8 @@ func TestStatusSaysHowARunStands(t *testing.T) {
 			[]string{"interrupted; `drain run` goes on with check", "still owed:\n  "}, "kept"},
 		{"a stop that has failed", executor.Status{Next: runbooks.Check, Steps: stop("failed"), Done: executor.Done{StopBegun: true}},
 			[]string{"failed in stop 1, with a stop issued; `drain run` goes on with check"}, "interrupted"},
+		{"a step that failed for several reasons", executor.Status{Next: runbooks.Check, Steps: []executor.StepStatus{{Slot: executor.Slot{Step: 3, Kind: runbooks.Move, Broker: -1}, State: "failed", Text: "one\ntwo"}}},
+			[]string{"  move  failed  one; two\n"}, "one\n"},
 		{"a gate that has refused", executor.Status{Next: runbooks.Check, Steps: stop("failed")},
 			[]string{"failed in stop 1; `drain run` goes on with check"}, "issued"},
 		{"a watch that was interrupted", executor.Status{Next: runbooks.Confirm, Steps: stop("done"), Done: executor.Done{StopBegun: true, Watching: true, Stopped: []int32{1}}},
