@@ -36,7 +36,8 @@ type volume struct {
 }
 
 // readRoom reads the disks of the brokers that moves wait for, and notes which
-// of the moves lack room.
+// of the moves lack room. A broker that does not answer for once has no more
+// room for that.
 func (d *Driver) readRoom(ctx context.Context, r *run) {
 	if r.waitOnly {
 		return
@@ -49,7 +50,11 @@ func (d *Driver) readRoom(ctx context.Context, r *run) {
 		}
 		r.spaceless = err != nil
 		for _, b := range stale {
-			r.disks[b] = r.disk(b, space[b])
+			k := disk{at: r.view.at, volumes: r.disks[b].volumes} // without an answer, as it last told
+			if dirs, told := space[b]; told {
+				k = r.disk(b, dirs)
+			}
+			r.disks[b] = k
 		}
 	}
 	for _, t := range waits {

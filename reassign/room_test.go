@@ -206,6 +206,25 @@ func TestSpaceThatCannotBeReadIsToldOnce(t *testing.T) {
 	})
 }
 
+// A destination that told that it is full, and then did not answer, was taken for
+// roomy.
+func TestADiskIsNotForgottenWithoutAnAnswer(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		p := s.moves("t", 0, 60e6, 3, 4, 3, 1)
+		s.moves("u", 0, 1e6, 3, 5, 3, 1) // others answer
+		s.space = map[int32][]plan.LogDir{4: oneDir(1000e6, 50e6), 5: oneDir(1000e6, 900e6)}
+		s.at(10*time.Second, func() { delete(s.space, 4) })
+		s.at(50*time.Second, func() {
+			s.want(len(p.adding), 0)
+			s.space[4] = oneDir(1000e6, 900e6)
+		})
+		if err := s.driver(Options{}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+	})
+}
+
 // Two log dirs of a broker are two rooms if they are two volumes.
 func TestRoomIsOfTheLogDirThatIsNamed(t *testing.T) {
 	t.Parallel()
