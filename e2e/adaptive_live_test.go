@@ -107,7 +107,11 @@ func watchRates(c *kafkatest.Cluster) *rateLog {
 		tick := time.NewTicker(500 * time.Millisecond)
 		defer tick.Stop()
 		for ctx.Err() == nil {
-			s.note(c.Describe())
+			// Not Describe, which may end the test, and only the test may do so.
+			state, err := c.WaitState(ctx, "an answer", func(kafkatest.State) error { return nil })
+			if err == nil {
+				s.note(state)
+			}
 			select {
 			case <-ctx.Done():
 			case <-tick.C:
