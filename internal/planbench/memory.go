@@ -8,16 +8,13 @@ import (
 )
 
 // growth is by how many bytes the memory of this process grows at most while do
-// runs. Where the system does not tell, as only Linux does, it is -1.
-func growth(do func()) int64 {
+// runs. It is not known where the system does not tell, as only Linux does.
+func growth(do func()) (bytes int64, known bool) {
 	forgetPeak()
 	before, known := memory("VmRSS:")
 	do()
 	peak, told := memory("VmHWM:")
-	if !known || !told {
-		return -1
-	}
-	return peak - before
+	return peak - before, known && told
 }
 
 // forgetPeak gives back what is free, and has the system count the peak of this
