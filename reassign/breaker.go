@@ -46,12 +46,13 @@ func (d *Driver) picture(ctx context.Context, r *run) {
 	began := time.Now()
 	now, err := d.Watch.Look(ctx)
 	b.taken, b.took = r.view.at, time.Since(began)
-	switch {
-	case err != nil:
+	if err != nil {
 		d.report(Event{Kind: Retried, Text: fmt.Sprintf("look at the cluster: %v", err)})
-	default:
-		own := func(tp plan.TopicPartition) bool { _, ok := d.own[tp]; return ok }
-		b.ails = worse(b.since(&now), &now, own)
+		return
+	}
+	own := func(tp plan.TopicPartition) bool { _, ok := d.own[tp]; return ok }
+	b.ails = worse(b.since(&now), &now, own)
+	if d.adaptive != nil {
 		b.harm(&now, own)
 	}
 }
