@@ -1,6 +1,9 @@
 package reassign
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // lively is for how many polls a move may be without progress and still be
 // expected to end.
@@ -46,4 +49,16 @@ func (r *run) ends(t *track, users map[Lane]int64, flights int64) time.Duration 
 // lanes calls f for each lane that the move uses.
 func (t *track) lanes(f func(Lane)) {
 	Load{Source: t.state.Leader, Dests: t.To}.lanes(func(at Lane, _ int64) { f(at) })
+}
+
+// sleep waits, or returns why ctx ended.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
