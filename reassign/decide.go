@@ -14,7 +14,8 @@ type turn struct {
 	wish   wish     // the settings that cover what is in flight and what starts
 }
 
-// decide picks what to do now. It changes no more than the tracks' own marks.
+// decide picks what to do now. It asks nobody, and changes nothing beside what
+// this run keeps for itself: marks of its tracks, rations, and room on disks.
 func (r *run) decide() turn {
 	var t turn
 	r.stretches(r.rates)
@@ -114,7 +115,6 @@ func (r *run) wish(start []*track) wish {
 	w := wish{keep: r.keeps()}
 	flying := slices.Concat(r.moving(), start)
 	if r.rate > 0 {
-		r.sends(r.moving())
 		w.rate, w.soft, w.why = r.ours, r.soft, r.why
 	}
 	factors := r.factors()

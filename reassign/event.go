@@ -25,13 +25,13 @@ const (
 	Repaid     EventKind = "repaid"    // a setting was given back: Debt
 	PutBack    EventKind = "putBack"   // somebody else removed a setting of ours; it stands again: Debt
 	Kept       EventKind = "kept"      // a setting stays, since Kafka still copies or its broker is away: Debt
-	Left       EventKind = "left"      // somebody else changed a setting of ours; theirs stays: Debt
-	RateIs     EventKind = "rate"      // the throttle changed: Progress.Limit
+	Left       EventKind = "left"      // somebody else's setting stays, instead of ours: Broker
+	RateIs     EventKind = "rate"      // the throttle changed: Broker, where it is of one and adapts
 	TooSlow    EventKind = "tooSlow"   // the throttle is under what is written: Broker
 	Unheld     EventKind = "unheld"    // a rate is far from its throttle: Broker
 	Paused     EventKind = "paused"    // nothing new starts
 	Resumed    EventKind = "resumed"   // it goes on
-	Retried    EventKind = "retried"   // a request failed and is repeated
+	Retried    EventKind = "retried"   // a request failed and is repeated, or cannot be made yet
 )
 
 // Event is something that happened during a move. Text is one line for people

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// rate is the throttle of each broker in the comparisons, as in planning.md C.3.
+// rate is the throttle of each broker in the comparisons.
 const rate = 50e6
 
 // settling is the model of the comparisons: 2 s from the last byte to the end, a
@@ -15,8 +15,8 @@ func settling(poll time.Duration) fluid {
 	return fluid{rate: rate, settle: 2 * time.Second, poll: poll, grow: 1 / (72 * time.Hour).Seconds()}
 }
 
-// In the model of planning.md C.1: near the bound, far ahead of batches with a
-// barrier, no worse than everything at once, and never over a window (D.3).
+// In the fluid model: near the bound, far ahead of batches with a barrier, no worse
+// than everything at once, and never over a window.
 func TestSchedulerAgainstNaivePolicies(t *testing.T) {
 	t.Parallel()
 	for _, d := range drains {
@@ -54,8 +54,7 @@ func TestSchedulerAgainstNaivePolicies(t *testing.T) {
 	}
 }
 
-// The other ways that planning.md C.3 compares, on the drains that tell them
-// apart: a global window leaves lanes idle, a fixed number for each broker is
+// Other ways to schedule, on the drains that tell them apart: a global window leaves lanes idle, a fixed number for each broker is
 // slow where partitions are tiny.
 func TestOtherWaysAreSlower(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// fluid is the model of planning.md C.1 in virtual time: every lane sends or
+// fluid is a model of copies in virtual time: every lane sends or
 // receives at most its rate, moves in flight share the lanes max-min fairly, a
 // copy grows by what is written meanwhile, joins, and ends after a settling
 // time. The tool sees ends only when it polls.

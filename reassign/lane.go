@@ -59,7 +59,7 @@ func (l Limits) most(rate int64) int {
 }
 
 // sources is how many leaders may feed a destination: with more, the bursts
-// that pass the quota together are over the rate (planning.md C.5).
+// that pass the quota together are over the rate.
 func (l Limits) sources(rate int64) int {
 	if rate == 0 {
 		return l.Max

@@ -52,7 +52,7 @@ type Options struct {
 	Replan func(ctx context.Context, moves []plan.Move) (plan.Plan, error)
 }
 
-// The limits of the scheduler (planning.md C.2).
+// The limits of the scheduler.
 const (
 	minInFlight     = 2                // of a broker: one alone idles through each poll
 	lowInFlight     = 2                // of a broker, when the rate is low

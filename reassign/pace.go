@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The rules of the adaptive throttle (planning.md C.7). A period is longer than
-// the quota's window and a look.
+// The rules of the adaptive throttle. A period is longer than the quota's window
+// and a look.
 const (
 	period      = 15 * time.Second
 	holdPeriods = 4 // after a cut: two lag times

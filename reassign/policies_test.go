@@ -73,8 +73,7 @@ func perBroker(n int) policy {
 	}
 }
 
-// drain is a drain to be simulated: a shape of planning.md D.1, planned without
-// slack.
+// drain is a drain to be simulated: a shape of plantest, planned without slack.
 type drain struct {
 	shape   string
 	brokers []int32

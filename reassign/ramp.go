@@ -9,20 +9,19 @@ import "time"
 // forgotten, and so on by turns. A copy that has nearly caught up when such a
 // pause begins holds back every acks=all write of its partition until it ends;
 // pauses of five and six seconds were seen on 4.4.0. So the rate of a broker
-// that begins to send rises in steps. A pause is then no longer than a step, and
-// the bytes lie evenly in the memory from the start. At any moment no more has
+// that begins to send rises every second. A pause is then no longer than that,
+// and the bytes lie evenly in the memory from the start. At any moment no more has
 // been let through than the whole rate would have, but for a second's worth.
 //
 // What a follower receives is recorded only for throttled partitions
 // (ReplicaFetcherThread.processPartitionData), so that its quota begins with an
 // empty past: its rate is right at once.
-const rampSteps = 11
 
 // ramp is the part of a rate that a broker may use which began to send so long
 // ago.
 func ramp(rate int64, age time.Duration) int64 {
-	steps := 1 + int64(age*rampSteps/(quotaWindow*time.Second))
-	return max(1, rate*min(steps, rampSteps)/rampSteps)
+	begun := 1 + int64(age/time.Second) // seconds, the one under way included
+	return max(1, rate*min(begun, quotaWindow)/quotaWindow)
 }
 
 // soft is our throttle of a lane as far as it has risen. A rate that a person

@@ -144,6 +144,7 @@ func (r *run) take(v view) {
 		r.takeTrack(t, gap)
 	}
 	r.meter.trim(v.at)
+	r.sends(r.moving())
 }
 
 func (r *run) takeTrack(t *track, gap time.Duration) {
