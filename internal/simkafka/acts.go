@@ -39,13 +39,6 @@ func (c *Cluster) HideTopic(name string, hidden bool) error {
 	})
 }
 
-// LimitRights is what logins are told that they may do with the cluster and
-// with topics, as bits (AclOperation). It is told, not enforced: inject the
-// refusals.
-func (c *Cluster) LimitRights(cluster, topic int32) {
-	c.do(func(m *model) { m.rights = rights{cluster, topic} })
-}
-
 // SetTopicConfig sets a topic override; nil deletes it.
 func (c *Cluster) SetTopicConfig(name, key string, value *string) error {
 	return c.onTopic(name, func(m *model, t *topic) *refusal {

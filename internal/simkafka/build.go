@@ -22,7 +22,7 @@ func newModel(s Spec) (*model, error) {
 	m := &model{
 		epoch: time.Now(), id: s.ID, release: r, metadataVersion: s.MetadataVersion,
 		zk: s.ZooKeeper, elr: s.ELR, static: maps.Clone(s.Static), defaults: maps.Clone(s.Defaults),
-		quorum: s.Quorum, rights: allRights, timing: s.Timing.orDefault(),
+		quorum: s.Quorum, timing: s.Timing.orDefault(),
 		brokers: map[int32]*broker{}, topics: map[string]*topic{},
 	}
 	if m.id == "" {

@@ -2,7 +2,6 @@ package simkafka
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -43,7 +42,6 @@ type Option func(*options)
 type options struct {
 	network network
 	kfake   []kfake.Opt
-	tls     *tls.Config
 	login   bool
 	tokens  func(token string) (time.Duration, bool)
 }
@@ -223,10 +221,6 @@ func (c *Cluster) Shutdown(id int32) { c.with(id, (*model).terminate) }
 
 // StartBroker starts a stopped broker.
 func (c *Cluster) StartBroker(id int32) { c.with(id, (*model).start) }
-
-// Fence takes a broker out of the cluster while its process goes on: it has
-// lost touch with the controller.
-func (c *Cluster) Fence(id int32) { c.with(id, (*model).fence) }
 
 func (c *Cluster) with(id int32, f func(*model, *broker)) {
 	c.do(func(m *model) {

@@ -2,7 +2,6 @@ package simkafka
 
 import (
 	"bytes"
-	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -15,11 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
-
-// WithTLS makes every listener speak TLS.
-func WithTLS(c *tls.Config) Option {
-	return func(o *options) { o.tls = c }
-}
 
 // WithLogin asks clients to log in. The mechanism is PLAIN, SCRAM-SHA-256 or
 // SCRAM-SHA-512; given again, it adds a user.
@@ -170,11 +164,8 @@ func (c *Cluster) tokenLogin(check func(string) (time.Duration, bool)) {
 	})
 }
 
-// secure lays TLS and the gate on a connection.
+// secure lays the gate on a connection.
 func (o options) secure(conn net.Conn) net.Conn {
-	if o.tls != nil {
-		conn = tls.Server(conn, o.tls)
-	}
 	if o.login {
 		conn = &gate{Conn: conn}
 	}

@@ -25,7 +25,6 @@ type model struct {
 	static          map[string]string
 	defaults        map[string]string
 	quorum          Quorum
-	rights          rights
 	headless        time.Duration // no controller acts before this
 	timing          Timing
 	control         controller

@@ -64,12 +64,9 @@ func init() { // the table and ApiVersions, which lists it, need each other
 	}
 }
 
-// rights are what a login may do, one bit an operation.
-type rights struct{ cluster, topic int32 }
-
-// allRights is all that can be done with either, the answer of a cluster
-// without an authorizer (AclEntry.supportedOperations).
-var allRights = rights{
+// allRights is what logins are told that they may do, one bit an operation: all,
+// the answer of a cluster without an authorizer (AclEntry.supportedOperations).
+var allRights = struct{ cluster, topic int32 }{
 	cluster: 1<<5 | 1<<7 | 1<<8 | 1<<9 | 1<<10 | 1<<11 | 1<<12,
 	topic:   1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<10 | 1<<11,
 }

@@ -14,7 +14,7 @@ import (
 func (q *question) describeCluster(req *kmsg.DescribeClusterRequest, resp *kmsg.DescribeClusterResponse) {
 	resp.ClusterID, resp.ControllerID, resp.EndpointType = q.id, q.controllerID(), 1
 	if req.IncludeClusterAuthorizedOperations {
-		resp.ClusterAuthorizedOperations = q.rights.cluster
+		resp.ClusterAuthorizedOperations = allRights.cluster
 	}
 	if req.EndpointType == 2 {
 		resp.ErrorCode = kerr.MismatchedEndpointType.Code

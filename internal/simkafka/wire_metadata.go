@@ -17,7 +17,7 @@ func (q *question) metadata(req *kmsg.MetadataRequest, resp *kmsg.MetadataRespon
 	}
 	resp.ClusterID, resp.ControllerID = &q.id, q.controllerID()
 	if req.IncludeClusterAuthorizedOperations {
-		resp.AuthorizedOperations = q.rights.cluster
+		resp.AuthorizedOperations = allRights.cluster
 	}
 	if req.Topics == nil || req.Version == 0 && len(req.Topics) == 0 {
 		for _, t := range q.sortedTopics() {
@@ -48,7 +48,7 @@ func (q *question) askedTopic(asked kmsg.MetadataRequestTopic, req *kmsg.Metadat
 	if no != nil {
 		missing.ErrorCode = no.code
 		if t == nil && req.IncludeTopicAuthorizedOperations {
-			missing.AuthorizedOperations = q.rights.topic
+			missing.AuthorizedOperations = allRights.topic
 		}
 		return missing
 	}
@@ -59,7 +59,7 @@ func (q *question) topicMetadata(t *topic, req *kmsg.MetadataRequest) kmsg.Metad
 	out := kmsg.NewMetadataResponseTopic()
 	out.Topic, out.TopicID, out.IsInternal = &t.name, t.id, internal(t.name)
 	if req.IncludeTopicAuthorizedOperations {
-		out.AuthorizedOperations = q.rights.topic
+		out.AuthorizedOperations = allRights.topic
 	}
 	for _, p := range t.partitions {
 		at := kmsg.NewMetadataResponseTopicPartition()
