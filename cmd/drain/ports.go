@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net"
+	"slices"
 
 	"drain/executor"
 	"drain/internal/kafka"
@@ -66,14 +67,7 @@ func newMover(c *kafka.Client, rb runbooks.Runbook) func(executor.MoverInput) ex
 // helpers says that moves which only make room may be planned.
 func helpers(rb runbooks.Runbook) bool { return accepts(rb, "helper-moves") }
 
-func accepts(rb runbooks.Runbook, risk string) bool {
-	for _, word := range rb.AcceptRisks {
-		if word == risk {
-			return true
-		}
-	}
-	return false
-}
+func accepts(rb runbooks.Runbook, risk string) bool { return slices.Contains(rb.AcceptRisks, risk) }
 
 // dialTCP tells whether something accepts connections at an address.
 func dialTCP(ctx context.Context, address string) error {
