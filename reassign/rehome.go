@@ -27,31 +27,17 @@ func (d *Driver) rehome(ctx context.Context, r *run, homeless []*track) error {
 	if err := d.unwind(ctx, r, homeless); err != nil {
 		return err
 	}
-	moves := make([]plan.Move, len(homeless))
-	for i, t := range homeless {
-		moves[i], t.nowhere = t.Move, true
-	}
-	p, err := d.opts.Replan(ctx, moves)
+	p, err := d.opts.Replan(ctx, planned(homeless))
 	if err != nil {
 		d.report(Event{Kind: Stuck, Partitions: names(homeless), Text: fmt.Sprintf("no other destination was found for what lacks disk space: %v", err)})
-		return nil
+	} else {
+		d.takeUp(r, slices.DeleteFunc(slices.Clone(p.Moves), func(m plan.Move) bool {
+			t := r.by[m.TopicPartition]
+			return !slices.Contains(homeless, t) || sameSet(m.To, t.To)
+		}), "is full")
 	}
-	var found []plan.Move
-	for _, m := range p.Moves {
-		if t := r.by[m.TopicPartition]; t != nil && slices.Contains(homeless, t) && !sameSet(m.To, t.To) {
-			found = append(found, m)
-			*t = *r.track(m)
-			t.nowhere = true
-		}
+	for _, t := range homeless {
+		t.nowhere = true
 	}
-	if len(found) == 0 {
-		return nil
-	}
-	d.owns(found)
-	of := make([]plan.TopicPartition, len(found))
-	for i, m := range found {
-		of[i] = m.TopicPartition
-	}
-	d.report(Event{Kind: Replanned, Partitions: of, Text: fmt.Sprintf("%s replanned, since their destination is full", listed(of, "is", "are"))})
 	return nil
 }

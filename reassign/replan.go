@@ -48,26 +48,38 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	if err := d.unwind(ctx, r, doomed); err != nil {
 		return err
 	}
-	moves := make([]plan.Move, len(doomed))
-	for i, t := range doomed {
-		moves[i] = t.Move
-	}
-	p, err := d.opts.Replan(ctx, moves)
+	p, err := d.opts.Replan(ctx, planned(doomed))
 	if err != nil {
-		return fatal{fmt.Errorf("find other destinations for %d moves: %w", len(moves), err)}
+		return fatal{fmt.Errorf("find other destinations for %d moves: %w", len(doomed), err)}
 	}
 	for _, t := range doomed {
 		t.fail(errNowhere)
 		d.lost = union(d.lost, without(t.To, r.view.live))
 	}
-	var found []plan.TopicPartition
-	for _, m := range p.Moves {
-		if t := r.by[m.TopicPartition]; t != nil && is(t) {
-			*t = *r.track(m)
-			found = append(found, m.TopicPartition)
-		}
-	}
-	d.owns(p.Moves)
-	d.report(Event{Kind: Replanned, Partitions: found, Text: fmt.Sprintf("%s replanned, since their destination failed", listed(found, "is", "are"))})
+	d.takeUp(r, slices.DeleteFunc(slices.Clone(p.Moves), func(m plan.Move) bool { return !slices.Contains(doomed, r.by[m.TopicPartition]) }), "failed")
 	return nil
+}
+
+// planned are the moves of tracks.
+func planned(tracks []*track) []plan.Move {
+	moves := make([]plan.Move, len(tracks))
+	for i, t := range tracks {
+		moves[i] = t.Move
+	}
+	return moves
+}
+
+// takeUp puts moves in the place of those that the run has of the same
+// partitions, whose destination is such, and says so.
+func (d *Driver) takeUp(r *run, moves []plan.Move, such string) {
+	if len(moves) == 0 {
+		return
+	}
+	of := make([]plan.TopicPartition, len(moves))
+	for i, m := range moves {
+		of[i] = m.TopicPartition
+		*r.by[m.TopicPartition] = *r.track(m)
+	}
+	d.owns(moves)
+	d.report(Event{Kind: Replanned, Partitions: of, Text: listed(of, "is", "are") + " replanned, since their destination " + such})
 }
