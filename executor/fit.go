@@ -11,25 +11,26 @@ import (
 
 // windowTooShort tells that the moves will take more than one window.
 func windowTooShort(p preflight) []plan.Finding {
-	w, need := p.runbook.Window, p.plan.Totals.Time
-	if w == nil || need <= length(*w) {
+	need := p.plan.Totals.Time
+	span, closes := longestOpening(p.runbook.Window, p.now)
+	if !closes || need <= span {
 		return nil
 	}
 	return []plan.Finding{{Level: plan.Warn, Risk: "window-too-short", Partition: none, Broker: none,
-		Message: fmt.Sprintf("the moves are expected to take %v, and a window is open for %v: they go on in the next", need.Round(time.Second), length(*w)),
+		Message: fmt.Sprintf("the moves are expected to take %v, and a window is open for %v: they go on in the next", need.Round(time.Second), span),
 		Remedy:  "widen the window or raise the throttle, if that is too late"}}
 }
 
 // moveTooLong tells of a move that is taken back at the end of every window: a
 // run with it can only end at its deadline.
 func moveTooLong(p preflight) []plan.Finding {
-	w := p.runbook.Window
-	if w == nil || p.runbook.WindowEnd != runbooks.Cancel || p.rate == 0 || w.Closes(w.Next(time.Unix(0, 0))).IsZero() {
+	span, closes := longestOpening(p.runbook.Window, p.now)
+	if !closes || p.runbook.WindowEnd != runbooks.Cancel || p.rate == 0 {
 		return nil
 	}
 	never, longest := 0, plan.Move{}
 	for _, m := range p.plan.Moves {
-		if copying(m, p.rate) > length(*w) {
+		if copying(m, p.rate) > span {
 			never++
 		}
 		if m.Bytes > longest.Bytes {
@@ -45,7 +46,7 @@ func moveTooLong(p preflight) []plan.Finding {
 	}
 	return []plan.Finding{{Level: plan.Warn, Risk: "window-too-short", Topic: longest.Topic, Partition: longest.Partition, Broker: none,
 		Message: fmt.Sprintf("%s, of %v, and is taken back at its end (windowEnd: cancel): the largest, %v, has %s, which take %v at %s",
-			which, length(*w), longest.TopicPartition, human(longest.Bytes), copying(longest, p.rate), rate(p.rate)),
+			which, span, longest.TopicPartition, human(longest.Bytes), copying(longest, p.rate), rate(p.rate)),
 		Remedy: "write windowEnd: finish, widen the window or raise the throttle"}}
 }
 
@@ -55,13 +56,23 @@ func copying(m plan.Move, bytesPerSec int64) time.Duration {
 	return time.Duration(float64(m.Bytes) / float64(bytesPerSec) * float64(time.Second)).Round(time.Second)
 }
 
-// length is how long a window is open, where no clock is changed in it.
-func length(w runbooks.Window) time.Duration {
-	open := time.Duration(w.Hours.To-w.Hours.From) * time.Minute
-	if open <= 0 {
-		open += 24 * time.Hour
+// longestOpening is how long a window is open at a time within the next week, at
+// most: openings that touch are one. There is none where it never closes, or never
+// opens.
+func longestOpening(w *runbooks.Window, now time.Time) (longest time.Duration, closes bool) {
+	if w == nil {
+		return 0, false
 	}
-	return open
+	week := now.AddDate(0, 0, 8) // and the rest of an opening that is under way
+	for at := w.Next(now); !at.IsZero() && at.Before(week); {
+		end := w.Closes(at)
+		if end.IsZero() {
+			return 0, false
+		}
+		longest, closes = max(longest, end.Sub(at)), true
+		at = w.Next(end)
+	}
+	return longest, closes
 }
 
 // deadlineTooShort tells that the moves are not expected to be over by the

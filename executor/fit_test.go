@@ -18,6 +18,11 @@ func nightly(from, to int) *runbooks.Window {
 	return &runbooks.Window{Hours: runbooks.Hours{From: from * 60, To: to * 60}, Zone: time.UTC}
 }
 
+// days is a window that is open on whole days.
+func days(on ...time.Weekday) *runbooks.Window {
+	return &runbooks.Window{Days: on, Hours: runbooks.Hours{To: 24 * 60}, Zone: time.UTC}
+}
+
 func TestTheExpectedEndCountsOpenHoursOnly(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -33,7 +38,7 @@ func TestTheExpectedEndCountsOpenHoursOnly(t *testing.T) {
 		{"in the window, and in the next", nightly(22, 23), time.Hour, at(1, 22, 15), at(2, 22, 15)},
 		{"three windows and a half", nightly(22, 23), 3*time.Hour + 30*time.Minute, at(1, 10, 0), at(4, 22, 30)},
 		{"over midnight", nightly(22, 4), 5 * time.Hour, at(1, 23, 0), at(2, 4, 0)},
-		{"always open", &runbooks.Window{Hours: runbooks.Hours{To: 24 * 60}, Zone: time.UTC}, 50 * time.Hour, at(1, 10, 0), at(3, 12, 0)},
+		{"always open", days(), 50 * time.Hour, at(1, 10, 0), at(3, 12, 0)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -64,6 +69,9 @@ func TestWhatDoesNotFitIsToldBeforeTheFirstChange(t *testing.T) {
 		{"no window", runbooks.Runbook{}, moves(9_000_000), plan.Warn, nil},
 		{"fits", runbooks.Runbook{Window: nightly(22, 23)}, moves(3_600_000), plan.Warn, nil},
 		{"does not fit into one", runbooks.Runbook{Window: nightly(22, 23)}, moves(3_000_000, 3_000_000), plan.Warn, []string{"window-too-short", "1h40m0s", "go on in the next"}},
+		{"two days that touch are one", runbooks.Runbook{Window: days(time.Saturday, time.Sunday)}, moves(108_000_000), plan.Warn, nil},
+		{"two days that do not are two", runbooks.Runbook{Window: days(time.Tuesday, time.Sunday)}, moves(108_000_000), plan.Warn, []string{"30h0m0s", "a window is open for 24h0m0s"}},
+		{"every day is always", runbooks.Runbook{Window: days()}, moves(108_000_000), plan.Warn, nil},
 		{"each fits, and is cancelled at the end", runbooks.Runbook{Window: nightly(22, 23), WindowEnd: runbooks.Cancel}, moves(3_600_000), plan.Warn, nil},
 		{"one deadline after the expected end", runbooks.Runbook{Window: nightly(22, 23), Deadline: 13 * time.Hour}, moves(3_600_000), plan.Warn, nil},
 		{"the deadline is in the window", runbooks.Runbook{Window: nightly(22, 23), Deadline: 12*time.Hour + 30*time.Minute}, moves(3_600_000), plan.Warn, []string{"deadline-too-short", "expected to be over at"}},
@@ -106,7 +114,7 @@ func TestAMoveThatFitsIntoNoWindowIsToldBeforehand(t *testing.T) {
 		{TopicPartition: plan.TopicPartition{Topic: "small", Partition: 0}, Bytes: 1_000_000},
 		{TopicPartition: plan.TopicPartition{Topic: "big", Partition: 3}, Bytes: 7_200_000},
 	}}
-	pre := preflight{runbook: runbooks.Runbook{Window: nightly(22, 23), WindowEnd: runbooks.Cancel}, plan: p, rate: 1000}
+	pre := preflight{runbook: runbooks.Runbook{Window: nightly(22, 23), WindowEnd: runbooks.Cancel}, plan: p, rate: 1000, now: at(1, 10, 0)}
 	got := moveTooLong(pre)
 	want := "window-too-short: 1 move does not fit into a window, of 1h0m0s, and is taken back at its end (windowEnd: cancel): the largest, big-3, has 7.2 MB, which take 2h0m0s at 1kB/s" +
 		" (write windowEnd: finish, widen the window or raise the throttle)"
