@@ -3,7 +3,6 @@ package executor
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"drain/plan"
@@ -40,12 +39,10 @@ func (r *run) drains() ([][]Record, error) {
 
 // closedRuns are the journals of the runs that have ended, the newest first.
 func (r *run) closedRuns() ([][]Record, error) {
-	dated, err := filepath.Glob(r.files.path(".*.jsonl"))
+	dated, err := r.files.closed()
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(dated) // the time of the run is in the name
-	slices.Reverse(dated)
 	var all [][]Record
 	if newest := r.journal.Closed(); len(newest) > 0 {
 		all = append(all, newest)

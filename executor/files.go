@@ -3,9 +3,11 @@ package executor
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -46,6 +48,44 @@ func (f Files) Dated(began time.Time, run string) string {
 // Output is the file for what a command of a run prints.
 func (f Files) Output(run, command string, began time.Time) string {
 	return f.path(fmt.Sprintf(".%s-%s-%s.out", began.UTC().Format("20060102T150405.000Z"), plainName(run), plainName(command)))
+}
+
+// closed are the dated journals of runs that have ended, the newest first.
+func (f Files) closed() ([]string, error) {
+	paths, err := pathsIn(f.Dir, func(name string) bool {
+		date, ours := strings.CutPrefix(name, f.Name+".")
+		return ours && strings.HasSuffix(date, ".jsonl")
+	})
+	slices.Reverse(paths) // the time of the run is in the name
+	return paths, err
+}
+
+// others are the journals of other runbooks, but for those that are closed and
+// dated.
+func (f Files) others() ([]string, error) {
+	return pathsIn(f.Dir, func(name string) bool {
+		of, journal := strings.CutSuffix(name, ".jsonl")
+		return journal && of != f.Name && !strings.Contains(of, ".")
+	})
+}
+
+// pathsIn are the paths of files in a folder whose names fit, sorted. A folder
+// that is not there has none.
+func pathsIn(dir string, fits func(name string) bool) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if fits(e.Name()) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, nil
 }
 
 func (f Files) path(suffix string) string { return filepath.Join(f.Dir, f.Name+suffix) }

@@ -2,8 +2,6 @@ package executor
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"drain/plan"
 )
@@ -36,11 +34,11 @@ func (r *run) nameOwners(findings []plan.Finding) {
 // its own runbook's concern.
 func (r *run) otherMoves() map[Partition]string {
 	owners := map[Partition]string{}
-	paths, _ := filepath.Glob(filepath.Join(r.files.Dir, "*.jsonl"))
+	paths, err := r.files.others()
+	if err != nil {
+		r.log.Warn("journals of other runbooks cannot be listed", "err", err)
+	}
 	for _, path := range paths {
-		if path == r.files.Journal() || strings.Contains(strings.TrimSuffix(filepath.Base(path), ".jsonl"), ".") {
-			continue // the latter are closed and dated
-		}
 		records, err := readDated(path)
 		if err != nil || len(records) == 0 || ended(records) {
 			continue

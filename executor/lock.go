@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -119,7 +120,9 @@ func hold(lock *flock.Flock) (bool, error) {
 
 // others are the runs that drain other brokers of the cluster now, by broker.
 func (l *hostLocks) others() ([]holder, error) {
-	paths, err := filepath.Glob(l.path("*"))
+	paths, err := pathsIn(l.dir, func(name string) bool {
+		return strings.HasPrefix(name, l.prefix()) && strings.HasSuffix(name, ".lock")
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -160,10 +163,13 @@ func readHolder(path string) (holder, bool) {
 	return by, json.Unmarshal(text, &by) == nil
 }
 
-// path is the lock file of a broker, or a pattern for those of all.
+// path is the lock file of a broker.
 func (l *hostLocks) path(broker string) string {
-	return filepath.Join(l.dir, "broker-"+plainName(l.cluster)+"-"+broker+".lock")
+	return filepath.Join(l.dir, l.prefix()+broker+".lock")
 }
+
+// prefix begins the names of the lock files of all brokers of the cluster.
+func (l *hostLocks) prefix() string { return "broker-" + plainName(l.cluster) + "-" }
 
 func (l *hostLocks) release() error {
 	var errs []error
