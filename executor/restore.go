@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,27 +22,12 @@ const restoring runbooks.StepKind = "restore"
 // journal takes the place of the run's, which is kept dated; a restore that was
 // interrupted goes on.
 func Restore(ctx context.Context, cfg Config) (Done, error) {
-	r, err := open(cfg)
-	if err != nil {
-		return Done{}, err
+	var way plan.Plan
+	begin := func(r *run, ctx context.Context) (err error) {
+		way, err = r.beginRestore(ctx)
+		return err
 	}
-	defer r.close()
-	ctx, r.end = context.WithCancelCause(ctx)
-	defer r.end(nil)
-	p, err := r.beginRestore(ctx)
-	if errors.Is(err, errNothingToDo) {
-		return Done{Journal: r.journal.Path()}, nil
-	}
-	if errors.Is(err, ErrJournal) {
-		return Done{}, err
-	}
-	if err == nil {
-		stop := r.listen(ctx)
-		err = r.restore(ctx, p)
-		stop()
-	}
-	err = errors.Join(r.reason(ctx, err), r.settle(ctx, err))
-	return r.done(), err
+	return drive(ctx, cfg, begin, func(r *run, ctx context.Context) error { return r.restore(ctx, way) })
 }
 
 // beginRestore plans the way back, asks, and opens the journal of the restore.

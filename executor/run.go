@@ -19,6 +19,12 @@ import (
 // stands. What it has done is told with every error too. When ctx ends, nothing
 // new is begun, and what can be given back is given back.
 func Run(ctx context.Context, cfg Config) (Done, error) {
+	return drive(ctx, cfg, (*run).begin, (*run).steps)
+}
+
+// drive opens a journal, begins, and does what is to be done, within reach of
+// other shells. However that ends, it settles.
+func drive(ctx context.Context, cfg Config, begin, do func(*run, context.Context) error) (Done, error) {
 	r, err := open(cfg)
 	if err != nil {
 		return Done{}, err
@@ -26,7 +32,7 @@ func Run(ctx context.Context, cfg Config) (Done, error) {
 	defer r.close()
 	ctx, r.end = context.WithCancelCause(ctx)
 	defer r.end(nil)
-	err = r.begin(ctx)
+	err = begin(r, ctx)
 	if errors.Is(err, errNothingToDo) {
 		return Done{Journal: r.journal.Path()}, nil
 	}
@@ -35,7 +41,7 @@ func Run(ctx context.Context, cfg Config) (Done, error) {
 	}
 	if err == nil {
 		stop := r.listen(ctx)
-		err = r.steps(ctx)
+		err = do(r, ctx)
 		stop()
 	}
 	err = errors.Join(r.reason(ctx, err), r.settle(ctx, err))
