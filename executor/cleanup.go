@@ -15,11 +15,7 @@ func Cleanup(ctx context.Context, cfg Config, cancel bool) (Done, error) {
 		if cancel {
 			return r.takeBack(ctx)
 		}
-		mover := r.newMover()
-		if err := mover.Wait(ctx); err != nil {
-			return err
-		}
-		return mover.Settle(ctx)
+		return r.letFinish(ctx)
 	}, func(r *run) error { return r.append(Record{Kind: KindCleaned}) })
 }
 
@@ -77,7 +73,7 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 	if err := r.settleCordons(ctx, r.history()); err != nil {
 		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
 	}
-	if owed := r.owed(r.history()); len(owed) > 0 {
+	if _, owed := r.history().debts(); len(owed) > 0 {
 		return r.done(), fmt.Errorf("%w: %v", ErrDebt, owed)
 	}
 	return r.done(), record(r)

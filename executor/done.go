@@ -28,19 +28,30 @@ func (r *run) done() Done {
 
 func (h *history) done(rb runbooks.Runbook) Done {
 	d := Done{Run: h.header.Run, Changed: h.changed, Stopped: h.stopped()}
-	cordons, others := h.cordons()
-	for _, debt := range cordons {
-		if b := brokerOf(debt); slices.Contains(d.Stopped, b) {
-			d.Cordoned = append(d.Cordoned, b)
-		} else {
-			others = append(others, debt)
-		}
+	kept, owed := h.debts()
+	for _, debt := range kept {
+		d.Cordoned = append(d.Cordoned, brokerOf(debt))
 	}
-	d.Owed = others
+	d.Owed = owed
 	unpaid := len(d.Stopped) > 0 && len(d.Owed) > 0
 	open, failed := h.stopOpen(slotsOf(rb))
 	d.StopBegun, d.Watching = open || unpaid, open && !failed && !unpaid
 	return d
+}
+
+// debts are the cordons of stopped brokers, which are kept until a restore, and
+// all else that is still owed.
+func (h *history) debts() (kept, owed []reassign.Debt) {
+	cordons, owed := h.cordons()
+	stopped := h.stopped()
+	for _, d := range cordons {
+		if slices.Contains(stopped, brokerOf(d)) {
+			kept = append(kept, d)
+		} else {
+			owed = append(owed, d)
+		}
+	}
+	return kept, owed
 }
 
 // stopped are the brokers whose stop has ended well, in the order of the stops.

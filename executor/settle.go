@@ -36,7 +36,7 @@ func (r *run) settle(ctx context.Context, cause error) error {
 	defer cancel()
 	err := r.giveBack(ctx, h, cancelled)
 	h = r.history()
-	if owed := r.owed(h); len(owed) > 0 && cause == nil {
+	if _, owed := h.debts(); len(owed) > 0 && cause == nil {
 		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
 	}
 	over := cause == nil && err == nil || !h.changed || cancelled && err == nil
@@ -122,13 +122,6 @@ func (h *history) stopsBegun() []int32 {
 	return union(ids, nil)
 }
 
-// owed are the debts that are no kept cordon.
-func (r *run) owed(h *history) []reassign.Debt {
-	cordons, owed := h.cordons()
-	stopped := h.stopped()
-	return append(owed, slices.DeleteFunc(cordons, func(d reassign.Debt) bool { return slices.Contains(stopped, brokerOf(d)) })...)
-}
-
 // lastWords say what goes on in Kafka, and how to resume.
 func (r *run) lastWords(h *history, cause error, over bool) string {
 	verb := cmp.Or(h.header.Verb, "run")
@@ -152,7 +145,7 @@ func (r *run) lastWords(h *history, cause error, over bool) string {
 	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
 		s = "Kafka goes on moving " + count(len(flying.Partitions), "partition", "partitions") + ", under their throttle; " + s
 	}
-	if owed := r.owed(h); len(owed) > 0 {
+	if _, owed := h.debts(); len(owed) > 0 {
 		s = count(len(owed), "setting stays", "settings stay") + " until then (`drain status` names them); " + s
 	}
 	return s

@@ -3,7 +3,6 @@ package executor
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"drain/plan"
@@ -59,12 +58,7 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	}
 	s.Moves, s.MovesDone = len(h.moves), len(h.moved)
 	s.Done = h.done(cfg.Runbook)
-	s.Owed = s.Done.Owed
-	for _, d := range h.book.Open() {
-		if d.Key == reassign.CordonedDirs && slices.Contains(s.Done.Cordoned, brokerOf(d)) {
-			s.Kept = append(s.Kept, d)
-		}
-	}
+	s.Kept, s.Owed = h.debts()
 	if ended(records) {
 		s.Ended = records[len(records)-1].Text
 	} else if s.Next = h.header.Verb; s.Next == "" {
