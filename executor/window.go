@@ -67,7 +67,7 @@ func (s *moveStep) late(ctx context.Context, w runbooks.Window) (bool, error) {
 func (r *run) awaitWindow(ctx context.Context, w runbooks.Window) error {
 	opens := w.Next(time.Now())
 	if opens.IsZero() {
-		return fmt.Errorf("%w: the window never opens", ErrBlocked)
+		return fmt.Errorf("%w: the window never opens: look at window.days, window.hours and window.timeZone", ErrBlocked)
 	}
 	if wait := time.Until(opens); wait > 0 {
 		r.event(Event{Kind: EventWait, Until: opens, Text: "waiting for the window, which opens at " + opens.Format(time.RFC3339)})
@@ -95,6 +95,7 @@ func (s *moveStep) closeWindow(ctx context.Context, w runbooks.Window) error {
 	return errAgain
 }
 
+// letFinish waits for the moves in flight, within reach of other shells.
 func (r *run) letFinish(ctx context.Context) error {
 	mover := r.newMover()
 	r.reach.hold(mover)
@@ -108,8 +109,9 @@ func (r *run) letFinish(ctx context.Context) error {
 // tellClosed writes down and tells what a window came to.
 func (s *moveStep) tellClosed(w runbooks.Window) error {
 	made, all := 0, count(len(s.plan.Moves), "move", "moves")
-	for h, moves := s.history(), s.plan.Moves; len(moves) > 0; moves = moves[1:] {
-		if h.moved[Partition(moves[0].TopicPartition)] {
+	h := s.history()
+	for _, m := range s.plan.Moves {
+		if h.moved[Partition(m.TopicPartition)] {
 			made++
 		}
 	}

@@ -18,9 +18,7 @@ func TestMovesStartInTheirWindowOnly(t *testing.T) {
 			s.Topics[0].Partitions[0].Bytes, s.Topics[0].Partitions[3].Bytes = 250_000_000, 120_000_000
 			simulate(t, s, plainRunbook, func(r *rig) {
 				before := r.sim.State()
-				// The bubble begins at midnight: open for a minute from 01:00.
-				r.rb.Window = &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
-				r.rb.WindowEnd = end
+				r.rb.Window, r.rb.WindowEnd = fromOneToOneMinutePastOne(), end
 				r.rb.Throttle.BytesPerSec = 6_000_000
 				r.rb.AcceptRisks = []string{"throttle-too-long"}
 				var early, late int
