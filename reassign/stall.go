@@ -78,7 +78,7 @@ func (r *run) cause(t *track) string {
 	}
 	switch {
 	case t.state.Leader == plan.NoLeader:
-		return "it has no leader to copy from"
+		return "it has no leader to copy from" + r.down(t)
 	case t.joined():
 		return r.blocked(t)
 	case r.view.sizes != nil && !r.answers(t.state.Leader):
@@ -90,6 +90,23 @@ func (r *run) cause(t *track) string {
 		}
 	}
 	return r.slow(t)
+}
+
+// down names the replicas that would lead if they were up.
+func (r *run) down(t *track) string {
+	var words []string
+	for _, b := range t.Before {
+		if !r.view.isLive(b) {
+			words = append(words, fmt.Sprintf("broker %d", b))
+		}
+	}
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return ": " + words[0] + " is down"
+	}
+	return ": " + strings.Join(words, " and ") + " are down"
 }
 
 // blocked names the replicas that stay and are out of sync: before 4.3 they
@@ -161,7 +178,7 @@ func (r *run) waitsFor() string {
 		case t.foreign:
 			return fmt.Sprintf("%v is reassigned by somebody else", t.TopicPartition)
 		case t.state.Leader == plan.NoLeader:
-			return fmt.Sprintf("%v has no leader to copy from", t.TopicPartition)
+			return fmt.Sprintf("%v has no leader to copy from%s", t.TopicPartition, r.down(t))
 		case t.lacks != nil:
 			return fmt.Sprintf("%v waits: %v", t.TopicPartition, t.lacks)
 		case t.cramped != "":

@@ -130,6 +130,7 @@ func TestCause(t *testing.T) {
 		{"nothing special", func(*run, *track) {}, "no bytes are copied"},
 		{"the destination is down", func(r *run, _ *track) { r.view.live = []int32{1} }, "its destination, broker 9, is down"},
 		{"no leader", func(_ *run, t *track) { t.state.Leader = plan.NoLeader }, "it has no leader to copy from"},
+		{"no leader, since the source is down", func(r *run, t *track) { t.state.Leader, r.view.live = plan.NoLeader, []int32{9} }, "it has no leader to copy from: broker 1 is down"},
 		{"the source hangs", func(r *run, _ *track) { delete(r.view.sizes, replica(1)) }, "its source, broker 1, does not answer"},
 		{"the log dir is offline", func(r *run, _ *track) { delete(r.view.sizes, replica(9)) }, "its destination, broker 9, shows no log of it; is its log dir offline?"},
 		{"no sizes at all tell nothing", func(r *run, _ *track) { r.view.sizes = nil }, "no bytes are copied"},
