@@ -138,22 +138,30 @@ func (r *run) answers(broker int32) bool {
 
 // slow compares the throttle with what is written meanwhile.
 func (r *run) slow(t *track) string {
-	least := r.least(t)
-	limit := int64(0)
+	least, limit, theirs := r.least(t), int64(0), false
 	Load{Source: t.state.Leader, Dests: t.To}.lanes(func(at Lane, _ int64) {
-		if rate := r.rates(at); limit == 0 || rate < limit {
-			limit = rate
+		rate := r.rates(at)
+		if limit == 0 || rate < limit {
+			limit, theirs = rate, false
 		}
+		theirs = theirs || rate == limit && r.theirs(at)
 	})
 	switch {
 	case limit == 0:
 		return "no bytes are copied"
 	case least > limit:
 		return fmt.Sprintf("a throttle of %s is under what is written to it: at least %s is needed", rateText(limit), rateText(least))
-	case limit < r.rate:
+	case theirs:
 		return fmt.Sprintf("a throttle of %s that somebody else has set", rateText(limit))
 	}
 	return "no bytes are copied"
+}
+
+// theirs says that somebody else's throttle applies on a lane: it is under ours,
+// which is not still rising.
+func (r *run) theirs(at Lane) bool {
+	ours := r.ours(at)
+	return r.rates(at) < ours && r.soft(at) == ours
 }
 
 // least is the smallest throttle with which the move can end: what is written

@@ -136,6 +136,13 @@ func TestCause(t *testing.T) {
 		{"no sizes at all tell nothing", func(r *run, _ *track) { r.view.sizes = nil }, "no bytes are copied"},
 		{"a throttle under the writes", func(_ *run, t *track) { t.grows = 1e6 }, "a throttle of 1 MB/s is under what is written to it: at least 1.2 MB/s is needed"},
 		{"a foreign throttle", func(r *run, _ *track) { r.rates = func(Lane) int64 { return 10 } }, "a throttle of 10 B/s that somebody else has set"},
+		{"a throttle that adapts is ours", func(r *run, _ *track) {
+			r.ours = func(Lane) int64 { return 1000 }
+			r.rates = r.ours
+		}, "no bytes are copied"},
+		{"a throttle that still rises is ours", func(r *run, _ *track) {
+			r.rates = func(at Lane) int64 { return r.soft(at) }
+		}, "no bytes are copied"},
 		{"a survivor out of sync", func(r *run, t *track) {
 			r.view.live = append(r.view.live, 2)
 			t.After, t.state.ISR = []int32{9, 2}, []int32{1, 9}
