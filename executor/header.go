@@ -39,6 +39,7 @@ func settings(rb runbooks.Runbook) map[string]string {
 		"deadline":             rb.Deadline.String(),
 		"confirm":              rb.Confirm.String(),
 		"acceptRisks":          strings.Join(rb.AcceptRisks, " "),
+		"acceptExitCodes":      fmt.Sprint(rb.Stop.AcceptExitCodes),
 	}
 	if rb.Window != nil {
 		s["window"] = fmt.Sprintf("%v %v %v, %s", rb.Window.Days, rb.Window.Hours, rb.Window.Zone, rb.WindowEnd)

@@ -9,7 +9,7 @@ import (
 // same for runbooks that mean the same: brokers, where the cluster is, mode,
 // destinations, excludes, steps and the stop. A run that was interrupted under other
 // bytes is not resumed. What may change between the runs (throttle, limits, times,
-// risks, texts) is not in it, nor are logins and certificates, which are renewed.
+// risks, exit codes of the stop that are fine, texts) is not in it, nor are logins and certificates, which are renewed.
 func (r Runbook) Deciding() []byte {
 	type step struct {
 		Kind    StepKind
@@ -39,11 +39,10 @@ func (r Runbook) Deciding() []byte {
 		Steps                  []step
 		StopCommand, StopProbe []string
 		StopTimeout            string
-		AcceptExitCodes        []int
 	}{
 		append([]int32{}, r.Brokers...), ordered(r.Cluster.Bootstrap), r.Cluster.Simulated, r.Cluster.ID, r.Mode,
 		ordered(r.Destinations), ordered(r.Exclude), ordered(r.DestinationRacks), ordered(patterns), steps,
-		append([]string{}, r.Stop.Command...), append([]string{}, r.Stop.Probe...), formatDuration(r.Stop.Timeout), ordered(r.Stop.AcceptExitCodes),
+		append([]string{}, r.Stop.Command...), append([]string{}, r.Stop.Probe...), formatDuration(r.Stop.Timeout),
 	})
 	if err != nil {
 		panic("runbooks: texts and numbers cannot be encoded: " + err.Error())
@@ -52,7 +51,7 @@ func (r Runbook) Deciding() []byte {
 }
 
 // ordered is a sorted copy, never nil: the order of these lists says nothing.
-func ordered[T int | int32 | string](list []T) []T {
+func ordered[T int32 | string](list []T) []T {
 	c := append([]T{}, list...)
 	slices.Sort(c)
 	return c

@@ -16,7 +16,7 @@ func TestDecidingIsTheSameForWhatMeansTheSame(t *testing.T) {
 	want := string(parsed(t, decided).Deciding())
 	for name, text := range map[string]string{
 		"another order, spelling and comments": `# x
-stop: {timeout: 60s, command: ["stop", "{broker}"], acceptExitCodes: [0]}
+stop: {timeout: 60s, command: ["stop", "{broker}"], acceptExitCodes: [0, 255]}
 cluster: {bootstrap: ["b:2", "a:1"]}
 destinations: [4, 3]
 version: 1
@@ -64,7 +64,6 @@ func TestDecidingTellsApartWhatDecidesTheMoves(t *testing.T) {
 		{"excludeTopics", []string{"t"}},
 		{"steps", []string{"check,move,verify,stop"}},
 		{"stop.timeout", []string{"2m"}},
-		{"stop.acceptExitCodes", []string{"0,1"}},
 	} {
 		if got := string(parsed(t, decided, f).Deciding()); got == base {
 			t.Errorf("%v changes nothing", f)
