@@ -6,10 +6,12 @@ import (
 )
 
 // Deciding is the part of the runbook that decides the moves, in a form that is the
-// same for runbooks that mean the same: brokers, where the cluster is, mode,
+// same for runbooks that mean the same: brokers, which cluster, mode,
 // destinations, excludes, steps and the stop. A run that was interrupted under other
 // bytes is not resumed. What may change between the runs (throttle, limits, times,
-// risks, exit codes of the stop that are fine, texts) is not in it, nor are logins and certificates, which are renewed.
+// risks, exit codes of the stop that are fine, texts) is not in it, nor are logins
+// and certificates, which are renewed, and the addresses that are asked first: one
+// may be that of a broker which was stopped. The journal knows the cluster by its id.
 func (r Runbook) Deciding() []byte {
 	type step struct {
 		Kind    StepKind
@@ -30,7 +32,6 @@ func (r Runbook) Deciding() []byte {
 	}
 	b, err := json.Marshal(struct {
 		Brokers                []int32 // in order: it is that of the stops
-		Bootstrap              []string
 		Simulated, ID          string
 		Mode                   Mode
 		Destinations, Exclude  []int32
@@ -40,7 +41,7 @@ func (r Runbook) Deciding() []byte {
 		StopCommand, StopProbe []string
 		StopTimeout            string
 	}{
-		append([]int32{}, r.Brokers...), ordered(r.Cluster.Bootstrap), r.Cluster.Simulated, r.Cluster.ID, r.Mode,
+		append([]int32{}, r.Brokers...), r.Cluster.Simulated, r.Cluster.ID, r.Mode,
 		ordered(r.Destinations), ordered(r.Exclude), ordered(r.DestinationRacks), ordered(patterns), steps,
 		append([]string{}, r.Stop.Command...), append([]string{}, r.Stop.Probe...), formatDuration(r.Stop.Timeout),
 	})

@@ -17,7 +17,7 @@ func TestDecidingIsTheSameForWhatMeansTheSame(t *testing.T) {
 	for name, text := range map[string]string{
 		"another order, spelling and comments": `# x
 stop: {timeout: 60s, command: ["stop", "{broker}"], acceptExitCodes: [0, 255]}
-cluster: {bootstrap: ["b:2", "a:1"]}
+cluster: {bootstrap: ["c:3"]}
 destinations: [4, 3]
 version: 1
 mode: evacuate
@@ -54,7 +54,6 @@ func TestDecidingTellsApartWhatDecidesTheMoves(t *testing.T) {
 	for _, f := range []Flag{
 		{"brokers", []string{"2,1"}}, // the order of the stops
 		{"brokers", []string{"1"}},
-		{"cluster.bootstrap", []string{"a:1"}},
 		{"cluster.simulated", []string{"x"}},
 		{"cluster.id", []string{"x"}},
 		{"mode", []string{"at-risk"}},
