@@ -23,7 +23,7 @@ func withCommand() []runbooks.Step {
 // issued once, counted outside of drain.
 func TestACrashAfterAnyRecordEndsLikeNone(t *testing.T) {
 	t.Parallel()
-	for n, crashed := 1, true; crashed && !t.Failed(); n++ {
+	for n, crashed := 1, true; crashed && !t.Failed(); n += stride(1) {
 		t.Run(fmt.Sprintf("record %d", n), func(t *testing.T) {
 			simulate(t, incident(), plainRunbook, func(r *rig) {
 				before := r.sim.State()
@@ -65,7 +65,7 @@ func TestACrashAfterAnyRecordEndsLikeNone(t *testing.T) {
 func TestACrashAtAnyRequestEndsLikeNone(t *testing.T) {
 	t.Parallel()
 	for _, carriedOut := range []bool{false, true} {
-		for n, crashed := 1, true; crashed && !t.Failed(); n++ {
+		for n, crashed := 1, true; crashed && !t.Failed(); n += stride(1) {
 			t.Run(fmt.Sprintf("request %d, carried out %v", n, carriedOut), func(t *testing.T) {
 				simulate(t, incident(), plainRunbook, func(r *rig) {
 					before := r.sim.State()

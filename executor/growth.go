@@ -10,7 +10,7 @@ import (
 // measured is how long logs are watched for what is written to them: so many
 // looks, but no longer than that.
 const (
-	measuredLooks     = 3
+	measuredLooks     = 2
 	measuredAtLongest = 5 * time.Second
 )
 

@@ -34,7 +34,7 @@ func (r *rig) loseJournal() {
 // flight, and each setting that still differs was told to be left alone.
 func TestASweepAfterAnyCrashClearsWhatItDoesNotTell(t *testing.T) {
 	t.Parallel()
-	for n, crashed := 1, true; crashed && !t.Failed(); n++ {
+	for n, crashed := 1, true; crashed && !t.Failed(); n += stride(3) {
 		t.Run(fmt.Sprintf("record %d", n), func(t *testing.T) {
 			simulate(t, incident(), plainRunbook, func(r *rig) {
 				before := r.sim.State()

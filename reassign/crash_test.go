@@ -68,7 +68,7 @@ func decorated() (*model, plan.Plan) {
 func TestMoveGoesOnAfterACrash(t *testing.T) {
 	t.Parallel()
 	points := func(t *testing.T, cordoned bool, arm func(m *model, ledger *memory, at int)) {
-		for at := 1; ; at++ {
+		for at := 1; ; at += stride() {
 			died := false
 			synctest.Test(t, func(t *testing.T) {
 				m, p := decorated()
@@ -147,7 +147,7 @@ func TestCleanUpAfterACrash(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for at := 1; at < 70; at++ {
+			for at := 1; at < 70; at += stride() {
 				synctest.Test(t, func(t *testing.T) {
 					m, p := decorated()
 					before := m.settings()
@@ -184,7 +184,7 @@ func TestCleanUpAfterACrash(t *testing.T) {
 // moves in flight, which the error names.
 func TestMoveStopsWhenToldTo(t *testing.T) {
 	t.Parallel()
-	for at := 1; ; at++ {
+	for at := 1; ; at += stride() {
 		ended := false
 		synctest.Test(t, func(t *testing.T) {
 			m, p := decorated()

@@ -87,6 +87,9 @@ func TestOperatorsOwnThrottleIsKept(t *testing.T) {
 
 // No value may be longer than a record takes.
 func TestListsStayShort(t *testing.T) {
+	if raced {
+		t.Skip("thousands of moves take minutes under the race detector")
+	}
 	play(t, 4, func(s *scene) {
 		for i := range int32(3000) {
 			s.moves("big", i, 1e6, 3, 4, 1, 2, 3)
