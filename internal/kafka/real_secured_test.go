@@ -21,6 +21,8 @@ import (
 func TestRealSecuredCluster(t *testing.T) {
 	kc := kafkatest.Start(t, kafkatest.Spec{
 		Brokers: kafkatest.Brokers(2),
+		// Else the internal topics, which are not there yet, would need both.
+		Config: map[string]string{"offsets.topic.replication.factor": "1", "transaction.state.log.replication.factor": "1"},
 		Security: kafkatest.Security{
 			Protocol: "SASL_SSL", Users: map[string]string{"alice": "wonder land", "boss": "s3cret"},
 			Authorizer: true, SuperUsers: []string{"boss"},
