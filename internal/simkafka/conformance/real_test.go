@@ -179,7 +179,7 @@ func moves(s *stage) {
 	s.until("leader 2", func() string { return s.partition("triple", 0) })
 	s.alter("triple", 0, []int32{1, 2, 3}, false)
 	s.elect(0, "triple", 0)
-	s.until("leader 1", func() string { return s.partition("triple", 0) })
+	s.until("leader 1 replicas [1 2 3] isr [1 2 3]", func() string { return s.partition("triple", 0) })
 }
 
 const leaderList = "leader.replication.throttled.replicas"
