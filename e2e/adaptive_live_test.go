@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -38,8 +37,7 @@ func TestAThrottleThatAdapts(t *testing.T) {
 	c.Fill("bulk", 180e6)
 	before := c.Describe()
 
-	rates := watchRates(c)
-	defer rates.stop()
+	rates := watchRates(t, c)
 	p := newPlace(t)
 	runbook := p.runbook(runbookFor(c, "{max: 4MB/s, adaptive: true}"))
 	r := copying(t, p, runbook)
@@ -95,36 +93,20 @@ func (p *place) adapted(t *testing.T, limit time.Duration, what string, is func(
 // rateLog is the throttle rates that brokers were seen to have, from outside.
 type rateLog struct {
 	seen map[int64]bool // complete once stopped
-	end  context.CancelFunc
-	done sync.WaitGroup
+	stop func()
 }
 
 // watchRates looks twice a second, until it is stopped.
-func watchRates(c *kafkatest.Cluster) *rateLog {
-	ctx, cancel := context.WithCancel(context.Background())
-	s := &rateLog{seen: map[int64]bool{}, end: cancel}
-	s.done.Go(func() {
-		tick := time.NewTicker(500 * time.Millisecond)
-		defer tick.Stop()
-		for ctx.Err() == nil {
-			// Not Describe, which may end the test, and only the test may do so.
-			state, err := c.WaitState(ctx, "an answer", func(kafkatest.State) error { return nil })
-			if err == nil {
-				s.note(state)
-			}
-			select {
-			case <-ctx.Done():
-			case <-tick.C:
-			}
+func watchRates(t *testing.T, c *kafkatest.Cluster) *rateLog {
+	t.Helper()
+	s := &rateLog{seen: map[int64]bool{}}
+	s.stop = watch(t, 500*time.Millisecond, func(ctx context.Context) {
+		// Not Describe, which may end the test.
+		if state, err := c.WaitState(ctx, "an answer", func(kafkatest.State) error { return nil }); err == nil {
+			s.note(state)
 		}
 	})
 	return s
-}
-
-// stop waits for the last look. It may be called again.
-func (s *rateLog) stop() {
-	s.end()
-	s.done.Wait()
 }
 
 func (s *rateLog) note(state kafkatest.State) {

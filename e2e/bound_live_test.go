@@ -96,7 +96,9 @@ func (b *bulk) measure(t *testing.T, name string, move func(*flight)) attempt {
 	flight.wait(t, 10*time.Minute)
 	began, ended := flight.span()
 	a.took = ended.Sub(began)
-	a.writes = b.writer.restart()
+	if a.writes = b.writer.restart(); len(a.writes.took) == 0 || ended.Sub(began) < 15*time.Second {
+		t.Fatalf("%d writes within %v: too little to tell anything", len(a.writes.took), ended.Sub(began))
+	}
 	a.peakAt, a.peak = b.seen.peak(began, ended, 15*time.Second, a.usual)
 	a.profile = b.seen.profile(port{1, true}, began, ended)
 	_, a.most = b.seen.peak(began, ended, 10*time.Second, a.usual)

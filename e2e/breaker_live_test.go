@@ -78,22 +78,11 @@ func watchStarts(t *testing.T, c *kafkatest.Cluster, via int32) *starts {
 	t.Helper()
 	s := &starts{seen: map[string]time.Time{}}
 	broker := c.Client().Broker(int(via))
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	var done sync.WaitGroup
-	done.Go(func() {
-		tick := time.NewTicker(50 * time.Millisecond)
-		defer tick.Stop()
-		for ctx.Err() == nil {
-			if resp, err := broker.Request(ctx, kmsg.NewPtrListPartitionReassignmentsRequest()); err == nil { // no topics: all
-				s.note(resp.(*kmsg.ListPartitionReassignmentsResponse))
-			}
-			select {
-			case <-ctx.Done():
-			case <-tick.C:
-			}
+	watch(t, 50*time.Millisecond, func(ctx context.Context) {
+		if resp, err := broker.Request(ctx, kmsg.NewPtrListPartitionReassignmentsRequest()); err == nil { // no topics: all
+			s.note(resp.(*kmsg.ListPartitionReassignmentsResponse))
 		}
 	})
-	t.Cleanup(func() { cancel(); done.Wait() })
 	return s
 }
 

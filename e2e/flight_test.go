@@ -15,9 +15,8 @@ import (
 // flight notes from outside when partitions are being reassigned.
 type flight struct {
 	client *kgo.Client
-	cancel context.CancelFunc
-	done   sync.WaitGroup
 	landed chan struct{} // closed when none was in flight for three seconds after some were
+	once   sync.Once     // closes it
 
 	mu          sync.Mutex
 	first, last time.Time // of the looks that showed some in flight
@@ -26,29 +25,16 @@ type flight struct {
 // watchFlight begins to look, ten times a second.
 func watchFlight(t *testing.T, c *kafkatest.Cluster) *flight {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	f := &flight{client: c.Client(), cancel: cancel, landed: make(chan struct{})}
-	f.done.Go(func() {
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for over := false; !over && ctx.Err() == nil; {
-			over = f.look(ctx)
-			select {
-			case <-ctx.Done():
-			case <-tick.C:
-			}
-		}
-	})
-	t.Cleanup(func() { cancel(); f.done.Wait() })
+	f := &flight{client: c.Client(), landed: make(chan struct{})}
+	watch(t, 100*time.Millisecond, f.look)
 	return f
 }
 
-// look asks once, and says whether all has landed. A look that gets no answer
-// says nothing.
-func (f *flight) look(ctx context.Context) bool {
+// look asks once. A look that gets no answer says nothing.
+func (f *flight) look(ctx context.Context) {
 	resp, err := kmsg.NewPtrListPartitionReassignmentsRequest().RequestWith(ctx, f.client) // nil topics: all
 	if err != nil || resp.ErrorCode != 0 {
-		return false
+		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -58,10 +44,8 @@ func (f *flight) look(ctx context.Context) bool {
 			f.first = now
 		}
 	case !f.first.IsZero() && now.Sub(f.last) > 3*time.Second:
-		close(f.landed)
-		return true
+		f.once.Do(func() { close(f.landed) })
 	}
-	return false
 }
 
 // wait waits until all has landed.

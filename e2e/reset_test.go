@@ -34,19 +34,19 @@ func putBack(t *testing.T, c *kafkatest.Cluster, want kafkatest.State) {
 	if err := errors.Join(err, answers.Error()); err != nil {
 		t.Fatal(err)
 	}
-	awaitState(t, c, want, func(is, was kafkatest.Partition) bool {
+	awaitState(ctx, t, c, want, func(is, was kafkatest.Partition) bool {
 		return slices.Equal(is.Replicas, was.Replicas) && len(is.ISR) == len(was.Replicas) && len(is.Adding)+len(is.Removing) == 0
 	})
 	if _, err := admin.ElectLeaders(ctx, kadm.ElectPreferredReplica, all); err != nil {
 		t.Fatal(err)
 	}
-	awaitState(t, c, want, func(is, was kafkatest.Partition) bool { return is.Leader == was.Replicas[0] })
+	awaitState(ctx, t, c, want, func(is, was kafkatest.Partition) bool { return is.Leader == was.Replicas[0] })
 }
 
 // awaitState waits until every partition of a state is as it should be.
-func awaitState(t *testing.T, c *kafkatest.Cluster, want kafkatest.State, ok func(is, was kafkatest.Partition) bool) {
+func awaitState(ctx context.Context, t *testing.T, c *kafkatest.Cluster, want kafkatest.State, ok func(is, was kafkatest.Partition) bool) {
 	t.Helper()
-	_, err := c.WaitState(t.Context(), "the state of before", func(s kafkatest.State) error {
+	_, err := c.WaitState(ctx, "the state of before", func(s kafkatest.State) error {
 		for name, topic := range want.Topics {
 			for n, was := range topic.Partitions {
 				if is := s.Topics[name].Partitions[n]; !ok(is, was) {

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -11,9 +12,7 @@ import (
 
 // traffic watches the links of all brokers from outside, several times a second.
 type traffic struct {
-	c    *kafkatest.Cluster
-	stop chan struct{}
-	done sync.WaitGroup
+	c *kafkatest.Cluster
 
 	mu      sync.Mutex
 	samples []sample
@@ -41,21 +40,8 @@ func (p port) String() string {
 // watchTraffic begins to watch; the cluster needs Spec.Relay.
 func watchTraffic(t *testing.T, c *kafkatest.Cluster) *traffic {
 	t.Helper()
-	w := &traffic{c: c, stop: make(chan struct{})}
-	w.take()
-	w.done.Go(func() {
-		tick := time.NewTicker(250 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-w.stop:
-				return
-			case <-tick.C:
-				w.take()
-			}
-		}
-	})
-	t.Cleanup(func() { close(w.stop); w.done.Wait() })
+	w := &traffic{c: c}
+	watch(t, 250*time.Millisecond, func(context.Context) { w.take() })
 	return w
 }
 
