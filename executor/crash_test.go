@@ -69,15 +69,9 @@ func TestACrashAtAnyRequestEndsLikeNone(t *testing.T) {
 			t.Run(fmt.Sprintf("request %d, carried out %v", n, carriedOut), func(t *testing.T) {
 				simulate(t, incident(), plainRunbook, func(r *rig) {
 					before := r.sim.State()
-					died := r.dieAtRequest(n, carriedOut)
-					_, err := r.run()
-					if crashed = died(); !crashed {
+					var done Done
+					if done, crashed = r.goesOn(n, carriedOut); !crashed {
 						return
-					}
-					r.disk = nil
-					done, again := r.run()
-					if again != nil {
-						r.Fatalf("died with %v, then: %v", err, again)
 					}
 					r.drained(before, 1)
 					if r.runner.stops() != 1 || done.StopBegun || len(done.Owed) > 0 {
@@ -87,4 +81,22 @@ func TestACrashAtAnyRequestEndsLikeNone(t *testing.T) {
 			})
 		}
 	}
+}
+
+// goesOn lets one process die at its n-th request that changes something, just
+// before or just after that is carried out, and another end the run. It says
+// whether the first one got so far; if not, there is no other.
+func (r *rig) goesOn(n int, carriedOut bool) (done Done, crashed bool) {
+	r.Helper()
+	died := r.dieAtRequest(n, carriedOut)
+	_, err := r.run()
+	if !died() {
+		return Done{}, false
+	}
+	r.disk = nil
+	done, again := r.run()
+	if again != nil {
+		r.Fatalf("died with %v, then: %v", err, again)
+	}
+	return done, true
 }

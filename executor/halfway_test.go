@@ -107,14 +107,8 @@ func TestACrashWhileRoomIsMadeEndsLikeNone(t *testing.T) {
 		t.Run(fmt.Sprintf("request %d, carried out %v", n, carriedOut), func(t *testing.T) {
 			simulate(t, tight(), tightRunbook, func(r *rig) {
 				before := r.sim.State()
-				died := r.dieAtRequest(n, carriedOut)
-				_, err := r.run()
-				if crashed = died(); !crashed {
+				if _, crashed = r.goesOn(n, carriedOut); !crashed {
 					return
-				}
-				r.disk = nil
-				if _, again := r.run(); again != nil {
-					r.Fatalf("died with %v, then: %v", err, again)
 				}
 				if got := r.replicas(); got != madeRoom {
 					r.Errorf("got %s, want %s", got, madeRoom)
