@@ -15,7 +15,7 @@ import (
 // the others still list the broker (one in controlled shutdown is listed too).
 // Until then it is waited for.
 func (s *stopStep) afterCrash(ctx context.Context, p progress) (gone bool, err error) {
-	end := p.actedAt.Add(p.act.Timeout)
+	end := p.timeIsOver(time.Now())
 	if p.exit != nil && p.failed > p.acted {
 		end = time.Now() // it is over, and was told: only who is there now matters
 	}
@@ -49,6 +49,17 @@ func (r *run) endFirst(p progress) error {
 		return fmt.Errorf("the first command, pid %d, cannot be ended; it is not repeated", first.PID)
 	}
 	return nil
+}
+
+// timeIsOver is when the time of a command that an earlier process began has
+// passed for certain: no later than if it had begun now, should the clock of this
+// host have been put back since.
+func (p progress) timeIsOver(now time.Time) time.Time {
+	end := p.actedAt.Add(p.act.Timeout)
+	if latest := now.Add(p.act.Timeout); end.After(latest) {
+		return latest
+	}
+	return end
 }
 
 // runs is the process of a command that may still be at work: one that nobody

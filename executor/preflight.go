@@ -24,7 +24,7 @@ type preflight struct {
 
 // preflights are the checks. All are made, and each tells all that it finds.
 var preflights = []func(preflight) []plan.Finding{
-	unboundStop, unfitCommands, otherDrains, windowTooShort, moveTooLong, deadlineTooShort,
+	unboundStop, unfitCommands, otherDrains, clockSkew, windowTooShort, moveTooLong, deadlineTooShort,
 }
 
 func (p preflight) findings() []plan.Finding {

@@ -40,8 +40,9 @@ func drive(ctx context.Context, cfg Config, begin, do func(*run, context.Context
 		return Done{}, err // what it says was done is not for this run to answer for
 	}
 	if err == nil {
-		stop := r.listen(ctx)
+		stop, stopClock := r.listen(ctx), r.watchClock(ctx)
 		err = do(r, ctx)
+		stopClock()
 		stop()
 	}
 	err = errors.Join(r.reason(ctx, err), r.settle(ctx, err))
@@ -75,7 +76,9 @@ func open(cfg Config) (*run, error) {
 	if cfg.disk == nil {
 		cfg.disk = openFile
 	}
-	r.journal, err = openJournal(r.files, cfg.disk)
+	if r.journal, err = openJournal(r.files, cfg.disk); err == nil {
+		r.tellPutBack()
+	}
 	return r, err
 }
 

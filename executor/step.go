@@ -109,6 +109,24 @@ func (r *run) within(ctx context.Context, do func(context.Context) error) error 
 	return err
 }
 
+// lookAtClock is how often a wait for a time of day looks at the clock, which may
+// be set meanwhile.
+const lookAtClock = 30 * time.Second
+
+// pauseUntil waits until the clock of this host shows a time, or ends with the
+// cause of ctx.
+func pauseUntil(ctx context.Context, at time.Time) error {
+	for {
+		left := time.Until(at.Round(0)) // by the clock, whatever a timer would say
+		if left <= 0 {
+			return nil
+		}
+		if err := pause(ctx, min(left, lookAtClock)); err != nil {
+			return err
+		}
+	}
+}
+
 // pause waits, or ends with the cause of ctx.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

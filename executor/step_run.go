@@ -42,7 +42,7 @@ func (s *runStep) observe(ctx context.Context) (string, error) {
 // must pass.
 func (s *runStep) afterCrash(ctx context.Context, p progress) error {
 	first, said := p.runs(), false
-	for end := p.actedAt.Add(p.act.Timeout); time.Now().Before(end); {
+	for end := p.timeIsOver(time.Now()); time.Now().Before(end); {
 		if p.exit != nil || first != nil && !s.cfg.Runner.Alive(*first) {
 			break
 		}

@@ -37,8 +37,13 @@ func (s *moveStep) act(ctx context.Context) error {
 	if closes.IsZero() {
 		return s.move(ctx)
 	}
-	open, cancel := context.WithDeadlineCause(ctx, closes, errWindow)
-	defer cancel()
+	open, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		if pauseUntil(open, closes) == nil {
+			end(errWindow)
+		}
+	}()
 	err = s.move(open)
 	if err == nil || !errors.Is(context.Cause(open), errWindow) {
 		return err
@@ -69,11 +74,10 @@ func (r *run) awaitWindow(ctx context.Context, w runbooks.Window) error {
 	if opens.IsZero() {
 		return fmt.Errorf("%w: the window never opens: look at window.days, window.hours and window.timeZone", ErrBlocked)
 	}
-	if wait := time.Until(opens); wait > 0 {
+	if time.Until(opens) > 0 {
 		r.event(Event{Kind: EventWait, Until: opens, Text: "waiting for the window, which opens at " + opens.Format(time.RFC3339)})
-		return pause(ctx, wait)
 	}
-	return nil
+	return pauseUntil(ctx, opens)
 }
 
 // closeWindow lets the moves in flight finish, or takes them back. It is

@@ -56,6 +56,12 @@ type Cluster struct {
 	// (LeaderState.OBSERVER_SESSION_TIMEOUT_MS). Empty if unknown or ZooKeeper.
 	Heard []Heard
 
+	// ClockAhead is how far the clock of the leading KRaft controller was ahead
+	// of the one of the host that took the picture, or behind if negative, as far
+	// as the round trip tells: 0 within it, and if unknown or ZooKeeper. A saved
+	// picture does not hold it.
+	ClockAhead time.Duration
+
 	partitions partitions
 }
 

@@ -21,6 +21,7 @@ func Risks() []Risk {
 		{"another-drain", "another run on this host drains another broker, which receives nothing"},
 		{"at-min-isr", "partitions are left exactly at their min.insync.replicas while the broker is down (mode at-risk)"},
 		{"broker-unread", "a broker did not say what is on its disks"},
+		{"clock-skew", "the clocks of this host and of the controllers disagree, so that a window opens at another time than it says"},
 		{"configs-unread", "the settings of a broker or topic could not be read"},
 		{"cordoned-survivor", "a list would keep a replica on another broker that is cordoned, which controllers from 4.3.2 on refuse"},
 		{"deadline-too-short", "with the hours of the window the moves are not over by the deadline, or do not even begin"},

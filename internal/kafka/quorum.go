@@ -21,21 +21,28 @@ const lagging = 5000 // ms
 
 // Quorum reads the KRaft controllers; nil in ZooKeeper mode.
 func (c *Client) Quorum(ctx context.Context) (*plan.Quorum, error) {
-	q, _, err := c.quorum(ctx, anyBroker)
-	return q, err
+	told, err := c.controllers(ctx, anyBroker)
+	return told.quorum, err
 }
 
-// quorum is the quorum, and when it last heard of each node; both nil
-// in ZooKeeper mode.
-func (c *Client) quorum(ctx context.Context, via int32) (*plan.Quorum, []plan.Heard, error) {
+// controllers is what the leading KRaft controller tells.
+type controllers struct {
+	quorum *plan.Quorum
+	heard  []plan.Heard
+	ahead  time.Duration // its clock, see leaderAhead
+}
+
+// controllers asks the leading controller; zero in ZooKeeper mode.
+func (c *Client) controllers(ctx context.Context, via int32) (controllers, error) {
 	if c.mode == plan.ZooKeeper {
-		return nil, nil, nil
+		return controllers{}, nil
 	}
+	asked := time.Now()
 	log, nodes, err := c.metadataLog(ctx, via)
 	if err != nil {
-		return nil, nil, err
+		return controllers{}, err
 	}
-	return quorumOf(log, nodes), heardOf(log), nil
+	return controllers{quorumOf(log, nodes), heardOf(log), leaderAhead(log, asked, time.Now())}, nil
 }
 
 // heardOf is when the leader got the last fetch of each node, where the answer
@@ -112,10 +119,10 @@ func behind(voter, leader kmsg.DescribeQuorumResponseTopicPartitionReplicaState)
 }
 
 func (p *picture) readQuorum(ctx context.Context) {
-	quorum, heard, err := p.client.quorum(ctx, p.via)
+	var err error
+	p.controllers, err = p.client.controllers(ctx, p.via)
 	if err != nil {
 		p.note(plan.Block, "quorum-unread", "", -1, "the controllers can not be read, so that a majority without the drained broker is not certain: "+err.Error(),
 			"grant DESCRIBE on the cluster to this login, or wait until the controllers have a leader")
 	}
-	p.quorum, p.heard = quorum, heard
 }

@@ -44,6 +44,7 @@ func TestRealCluster(t *testing.T) {
 		{"a snapshot is what the judge sees", realCluster.snapshotIsTrue},
 		{"sizes are those of the files", realCluster.sizesAreTrue},
 		{"the cluster tells its kind", realCluster.kindIsTrue},
+		{"the cluster tells the time", realCluster.clockIsTrue},
 		{"no snapshot shows a move without its reassignment", realCluster.noInflation},
 		{"settings are set, read back and given back", realCluster.settingsRoundTrip},
 		{"a throttled move is seen, led from the target list and cancelled", realCluster.moveAndCancel},

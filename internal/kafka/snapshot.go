@@ -104,12 +104,12 @@ type picture struct {
 	eligible map[plan.TopicPartition]eligible
 	moves    map[plan.TopicPartition]reassign.InFlight
 	fenced   []kmsg.DescribeClusterResponseBroker
-	quorum   *plan.Quorum
-	heard    []plan.Heard
 	accounts []account // of the brokers that are alive, sorted
 	defaults reassign.ResourceConfig
 	configs  map[string]map[string]string // overrides by topic
 	notes    []plan.Finding
+
+	controllers
 }
 
 // take asks in the order that keeps the picture true: what is in flight, then
@@ -155,6 +155,7 @@ func (p *picture) cluster() (plan.Cluster, error) {
 		UncleanDefault:  p.uncleanDefault(),
 		Quorum:          p.quorum,
 		Heard:           p.heard,
+		ClockAhead:      p.ahead,
 	}
 	slices.SortFunc(p.notes, plan.CompareFindings)
 	b.Head.Notes = p.notes

@@ -17,6 +17,7 @@ type model struct {
 	now    time.Duration
 	events []event // by time, then in the order they were made
 	epoch  time.Time
+	ahead  time.Duration // of the controllers' clock
 
 	id              string
 	release         release

@@ -67,7 +67,7 @@ const longAgo = time.Hour
 
 func (q *question) replicaState(id int32, up, lagging bool, end int64) kmsg.DescribeQuorumResponseTopicPartitionReplicaState {
 	s := kmsg.NewDescribeQuorumResponseTopicPartitionReplicaState()
-	now := q.epoch.Add(q.now)
+	now := q.clock()
 	s.ReplicaID, s.LogEndOffset = id, end
 	s.LastFetchTimestamp, s.LastCaughtUpTimestamp = now.UnixMilli(), now.UnixMilli()
 	if !up {
