@@ -102,11 +102,12 @@ func (s *cordonStep) act(ctx context.Context) error {
 // is no reason to give up.
 func (s *cordonStep) cordon(ctx context.Context, broker int32) error {
 	of := reassign.OfBroker(broker)
-	before, err := s.setting(ctx, of)
+	have, err := s.settings(ctx, of)
 	if err != nil {
 		return err
 	}
-	debt := reassign.Debt{Resource: of, Key: reassign.CordonedDirs, Before: before, Set: everyDir}
+	debt := reassign.DebtOn(have, reassign.CordonedDirs)
+	debt.Set = everyDir
 	if err := s.append(Record{Kind: KindOwe, Debt: &debt}); err != nil {
 		return err
 	}
@@ -121,22 +122,16 @@ func (s *cordonStep) cordon(ctx context.Context, broker int32) error {
 	return nil
 }
 
-// setting is the broker's own value, or nil if it has none.
-func (r *run) setting(ctx context.Context, of reassign.Resource) (*string, error) {
+// settings reads one resource.
+func (r *run) settings(ctx context.Context, of reassign.Resource) (reassign.ResourceConfig, error) {
 	configs, err := r.cfg.Configs.Configs(ctx, []reassign.Resource{of})
 	if err != nil {
-		return nil, err
+		return reassign.ResourceConfig{}, err
 	}
 	if len(configs) != 1 {
-		return nil, fmt.Errorf("%s %s: %d answers to one question", of.Kind, of.Name, len(configs))
+		return reassign.ResourceConfig{}, fmt.Errorf("%s %s: %d answers to one question", of.Kind, of.Name, len(configs))
 	}
-	if configs[0].Err != nil {
-		return nil, configs[0].Err
-	}
-	if v, ok := configs[0].At(reassign.CordonedDirs, reassign.DynamicBroker); ok {
-		return &v, nil
-	}
-	return nil, nil
+	return configs[0], configs[0].Err
 }
 
 // verify reads back: only the log dirs tell whether a cordon works.
@@ -193,8 +188,8 @@ func (r *run) lift(ctx context.Context, d reassign.Debt) error {
 // uncover opens a cordoned broker to new replicas. If somebody else has changed the
 // setting meanwhile, it is theirs.
 func (r *run) uncover(ctx context.Context, d reassign.Debt) error {
-	now, err := r.setting(ctx, d.Resource)
-	if err != nil || now == nil || *now != d.Set {
+	have, err := r.settings(ctx, d.Resource)
+	if now, ok := have.At(d.Key, reassign.DynamicBroker); err != nil || !ok || now != d.Set {
 		return err
 	}
 	c := reassign.Change{Resource: d.Resource, Key: d.Key, Op: reassign.Delete}

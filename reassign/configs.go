@@ -91,6 +91,15 @@ func (c ResourceConfig) At(key string, layer Layer) (string, bool) {
 	return "", false
 }
 
+// inForce returns the most specific value of key.
+func (c ResourceConfig) inForce(key string) (Entry, bool) {
+	i := slices.IndexFunc(c.Entries, func(e Entry) bool { return e.Key == key })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return c.Entries[i], true
+}
+
 // Op is what a change does (IncrementalAlterConfigs).
 type Op uint8
 

@@ -2,6 +2,7 @@ package reassign
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -13,10 +14,47 @@ type Debt struct {
 	Resource Resource `json:"resource"`
 	Key      string   `json:"key"`
 	Before   *string  `json:"before"`            // at the layer of the resource; nil: none
+	Layer    Layer    `json:"layer,omitempty"`   // where the value came from that was in force before; empty: nowhere, or not known
+	InForce  *string  `json:"inForce,omitempty"` // that value, if it is not Before but of a layer beneath; nil also where it is not told
 	Set      string   `json:"set,omitempty"`     // the value put there
 	Was      []string `json:"was,omitempty"`     // values put there earlier, before Set
 	Entries  []string `json:"entries,omitempty"` // or the list entries that were absent
 	Why      string   `json:"why,omitempty"`     // the reason of Set, where it is not what a person asked for
+}
+
+// DebtOn is the debt of a change to key, as far as what was read tells: the value
+// that has to be put back, and what was in force. The two differ where the
+// change is laid over a static value or a cluster-wide default.
+func DebtOn(have ResourceConfig, key string) Debt {
+	d := Debt{Resource: have.Resource, Key: key}
+	own := have.layer()
+	if v, ok := have.At(key, own); ok && !have.Hides(key, own) {
+		d.Before = &v
+	}
+	if e, ok := have.inForce(key); ok {
+		d.Layer = e.Layer
+		if e.Layer != own && !e.Hidden {
+			d.InForce = &e.Value
+		}
+	}
+	return d
+}
+
+// Past is what was in force before and where it came from, for people, such as
+// "it was 5000000 (dynamicDefault)"; empty where that is not known, or nothing
+// was.
+func (d Debt) Past() string {
+	was := d.Before
+	if was == nil {
+		was = d.InForce
+	}
+	switch {
+	case d.Layer == "" || len(d.Entries) > 0:
+		return ""
+	case was == nil:
+		return fmt.Sprintf("it had a value that is not told (%s)", d.Layer)
+	}
+	return fmt.Sprintf("it was %s (%s)", *was, d.Layer)
 }
 
 // ours says that value is one that the debt put there. Anything else was put

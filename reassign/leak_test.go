@@ -20,11 +20,12 @@ import (
 )
 
 // journal is a ledger in memory that outlives the runs; die is called with the
-// number of each record.
+// number of each record, owed with each debt.
 type journal struct {
 	book    reassign.Book
 	records int
 	die     func(record int)
+	owed    func(reassign.Debt)
 }
 
 func (j *journal) add() error {
@@ -37,6 +38,9 @@ func (j *journal) add() error {
 func (j *journal) Owe(debts ...reassign.Debt) error {
 	for _, d := range debts {
 		j.book.Owe(d)
+		if j.owed != nil {
+			j.owed(d)
+		}
 	}
 	return j.add()
 }

@@ -154,7 +154,7 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 				continue
 			}
 			d, c = s.decideValue(k, w, have[k.Resource])
-		} else if d, c = s.decideList(k, w.entries, have.value(k)); c != nil && !fits(text(have.value(k)), d.Entries) {
+		} else if d, c = s.decideList(k, w.entries, have[k.Resource]); c != nil && !fits(text(have.value(k)), d.Entries) {
 			lacking[k] = errors.New("the list is full")
 			continue
 		}
@@ -169,13 +169,12 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 	return owed, changes
 }
 
-func (s *settings) decideList(k setting, want []string, value *string) (*Debt, *Change) {
-	add := missing(text(value), want)
-	if len(add) == 0 {
+func (s *settings) decideList(k setting, want []string, have ResourceConfig) (*Debt, *Change) {
+	d := DebtOn(have, k.Key)
+	if d.Entries = missing(text(d.Before), want); len(d.Entries) == 0 {
 		return nil, nil
 	}
-	return &Debt{Resource: k.Resource, Key: k.Key, Before: value, Entries: add},
-		&Change{Resource: k.Resource, Key: k.Key, Op: Append, Value: join(add)}
+	return &d, &Change{Resource: k.Resource, Key: k.Key, Op: Append, Value: join(d.Entries)}
 }
 
 func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *Change) {
@@ -197,12 +196,9 @@ func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *
 	if r.set == "" {
 		return nil, nil
 	}
-	var before *string
-	if v, ok := have.At(k.Key, k.layer()); ok && !have.Hides(k.Key, k.layer()) {
-		before = &v
-	}
-	return &Debt{Resource: k.Resource, Key: k.Key, Before: before, Set: r.set, Why: w.why},
-		&Change{Resource: k.Resource, Key: k.Key, Op: Set, Value: r.set}
+	d = DebtOn(have, k.Key)
+	d.Set, d.Why = r.set, w.why
+	return &d, &Change{Resource: k.Resource, Key: k.Key, Op: Set, Value: r.set}
 }
 
 // covered says that the book holds the debt already: the setting was removed by

@@ -162,7 +162,11 @@ func standing(st executor.Status) string {
 func debtTexts(debts []reassign.Debt) []string {
 	var texts []string
 	for _, d := range debts {
-		texts = append(texts, d.String())
+		text := d.String()
+		if past := d.Past(); past != "" {
+			text += ": " + past
+		}
+		texts = append(texts, text)
 	}
 	return texts
 }
