@@ -16,7 +16,7 @@ import (
 // Until then it is waited for.
 func (s *stopStep) afterCrash(ctx context.Context, p progress) (gone bool, err error) {
 	end := p.timeIsOver(time.Now())
-	if p.exit != nil && p.failed > p.acted {
+	if p.over() {
 		end = time.Now() // it is over, and was told: only who is there now matters
 	}
 	s.say(EventProgress, "the stop of broker %d was begun at %s by an earlier run: waiting for what becomes of it", s.broker, p.actedAt.Format(time.RFC3339))

@@ -94,7 +94,7 @@ func (r *run) takeOver(ctx context.Context) error {
 	if r.locks, err = lockBrokers(r.cfg.LockDir, first.ID, was.Brokers, r.cfg.Path); err != nil {
 		return err
 	}
-	head := newHeader(r.cfg, first.ID, was.Run)
+	head := newHeader(r.cfg, &first, was.Run)
 	head.Verb = was.Verb
 	return r.append(Record{Kind: KindResume, Header: &head, Text: "to give back what is owed"})
 }

@@ -39,13 +39,13 @@ func (h *history) done(rb runbooks.Runbook) Done {
 	return d
 }
 
-// debts are the cordons of stopped brokers, which are kept until a restore, and
-// all else that is still owed.
+// debts are the cordons of brokers that were stopped, or have left after a stop
+// that failed, which are kept until a restore, and all else that is still owed.
 func (h *history) debts() (kept, owed []reassign.Debt) {
 	cordons, owed := h.cordons()
-	stopped := h.stopped()
+	away := append(h.stopped(), h.stopsLost()...)
 	for _, d := range cordons {
-		if slices.Contains(stopped, brokerOf(d)) {
+		if slices.Contains(away, brokerOf(d)) {
 			kept = append(kept, d)
 		} else {
 			owed = append(owed, d)
@@ -66,6 +66,18 @@ func (h *history) stopped() []int32 {
 	ids := make([]int32, len(stops))
 	for i, p := range stops {
 		ids[i] = p.broker
+	}
+	return ids
+}
+
+// stopsLost are the brokers that have left although their stop has failed, as the
+// journal knows.
+func (h *history) stopsLost() []int32 {
+	var ids []int32
+	for _, p := range h.slots {
+		if p.kind == runbooks.Stop && p.ended == 0 && p.gone > p.acted && p.over() {
+			ids = append(ids, p.broker)
+		}
 	}
 	return ids
 }

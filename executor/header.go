@@ -13,10 +13,13 @@ import (
 	"drain/runbooks"
 )
 
-func newHeader(cfg Config, cluster, id string) Header {
+func newHeader(cfg Config, c *plan.Cluster, id string) Header {
 	rb := cfg.Runbook
+	stopless := rb
+	stopless.Stop.Command, stopless.Stop.Probe, stopless.Stop.Timeout = nil, nil, 0
 	return Header{
-		Version: JournalVersion, Run: id, Cluster: cluster, Brokers: rb.Brokers, Plan: planHash(rb, cfg.Made),
+		Version: JournalVersion, Run: id, Cluster: c.ID, Brokers: rb.Brokers,
+		Plan: planHash(rb, cfg.Made), Moves: planHash(stopless, cfg.Made),
 		Runbook: cfg.Path, Who: cfg.Who, Reason: rb.Reason, PID: os.Getpid(), Settings: settings(rb),
 	}
 }
@@ -40,6 +43,9 @@ func settings(rb runbooks.Runbook) map[string]string {
 		"confirm":              rb.Confirm.String(),
 		"acceptRisks":          strings.Join(rb.AcceptRisks, " "),
 		"acceptExitCodes":      fmt.Sprint(rb.Stop.AcceptExitCodes),
+	}
+	if len(rb.Stop.Command) > 0 {
+		s["stopCommand"] = fmt.Sprintf("%q", rb.Stop.Command)
 	}
 	if rb.Window != nil {
 		s["window"] = fmt.Sprintf("%v %v %v, %s", rb.Window.Days, rb.Window.Hours, rb.Window.Zone, rb.WindowEnd)
@@ -81,9 +87,10 @@ func sameClusterAs(was Header, c *plan.Cluster, j *Journal) error {
 	return nil
 }
 
-// sameRun is nil if a run with that header may be gone on with by this one.
-func sameRun(was, now Header) error {
-	way := "; go on with the runbook and the plan as they were, or give its settings back with `drain cleanup` first"
+// sameRun is nil if this run may be gone on with by a process that has such a
+// header; else it tells the way out.
+func (h *history) sameRun(now Header, c *plan.Cluster) error {
+	was, way := h.header, h.wayOut()
 	switch {
 	case was.Verb != now.Verb:
 		return fmt.Errorf("a %s is open; end it with `drain %s`, or `drain cancel` it", was.Verb, was.Verb)
@@ -91,10 +98,39 @@ func sameRun(was, now Header) error {
 		return fmt.Errorf("it is open and belongs to cluster %s, this one is %s%s", was.Cluster, now.Cluster, way)
 	case !slices.Equal(was.Brokers, now.Brokers):
 		return fmt.Errorf("it is open and drains %s, this runbook drains %s%s", brokerNames(was.Brokers), brokerNames(now.Brokers), way)
-	case was.Plan != now.Plan:
-		return fmt.Errorf("it is open, and what decides the moves and the stop (the runbook, or the plan of --plan) was changed since it was begun%s", way)
+	case was.Plan == now.Plan || was.Moves != "" && was.Moves == now.Moves && h.stopsOver(c):
+		return nil
 	}
-	return nil
+	return fmt.Errorf("it is open, and what decides the moves and the stop (the runbook, or the plan of --plan) was changed since it was begun%s", way)
+}
+
+// wayOut is what can be done about a run that this runbook is not of. One whose
+// stop is in the balance is not tidied away: see tidy.
+func (h *history) wayOut() string {
+	if len(h.stopsBegun()) > len(h.stopped()) {
+		return "; its stop was begun and not seen to its end: go on with the runbook and the plan as they were" + h.oldStop()
+	}
+	return "; go on with the runbook and the plan as they were, or give its settings back with `drain cleanup` first"
+}
+
+// oldStop names the command of a stop that is in the balance.
+func (h *history) oldStop() string {
+	if command := h.settings["stopCommand"]; command != "" {
+		return ", with stop.command " + command
+	}
+	return ""
+}
+
+// stopsOver says that every broker has left, by a stop that was issued: no stop
+// command will be run any more, so that another one is as good.
+func (h *history) stopsOver(c *plan.Cluster) bool {
+	over := append(h.stopped(), h.stopsFailed()...)
+	for _, b := range h.header.Brokers {
+		if c.Live(b) || !slices.Contains(over, b) {
+			return false
+		}
+	}
+	return true
 }
 
 // alreadyStopped says that the run before, now ended, stopped these brokers of

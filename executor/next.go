@@ -96,7 +96,7 @@ func (h *history) inBalance(slots []Slot) bool {
 // One that failed and left its broker running is over.
 func (h *history) unproven(stop Slot, later []Slot) bool {
 	p := h.at(stop)
-	if p.acted == 0 || p.ended == 0 && p.exit != nil && p.failed > p.acted {
+	if p.acted == 0 || p.ended == 0 && p.over() {
 		return false
 	}
 	if p.ended == 0 {

@@ -53,7 +53,7 @@ func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
 	if err := r.journal.Reserve(); err != nil {
 		return plan.Plan{}, err
 	}
-	head := newHeader(r.cfg, c.ID, rand.Text()[:10])
+	head := newHeader(r.cfg, &c, rand.Text()[:10])
 	head.Brokers, head.Verb = was.Brokers, restoring
 	p := r.wayBack(&c, fold(source))
 	if was.Verb == restoring {

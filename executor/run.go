@@ -130,13 +130,14 @@ func (r *run) begin(ctx context.Context) error {
 	if err := r.journal.Reserve(); err != nil {
 		return err
 	}
-	head := newHeader(r.cfg, first.ID, rand.Text()[:10])
+	head := newHeader(r.cfg, &first, rand.Text()[:10])
 	if open := r.journal.Records(); len(open) > 0 {
-		mismatch := sameRun(fold(open).header, head)
+		h := fold(open)
+		mismatch := h.sameRun(head, &first)
 		if mismatch == nil {
 			return r.resume(open, head)
 		}
-		if !fold(open).cleaned {
+		if !h.cleaned {
 			return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), mismatch)
 		}
 		if err := r.journal.End("given up for another plan"); err != nil {

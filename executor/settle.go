@@ -93,34 +93,50 @@ func (r *run) settleCordons(ctx context.Context, h *history) error {
 }
 
 // leftAfterStop are the brokers that are gone although their stop has failed:
-// one whose command went wrong behind its back. They are as good as stopped.
+// one whose command went wrong behind its back. They are as good as stopped, and
+// that is written down: their cordon is not owed before they are back.
 func (r *run) leftAfterStop(ctx context.Context, h *history) ([]int32, error) {
-	var tried []int32
-	for _, p := range h.slots {
-		if p.kind == runbooks.Stop && p.acted > 0 {
-			tried = append(tried, p.broker)
-		}
-	}
-	if len(tried) == 0 {
+	failed := h.stopsFailed()
+	if len(failed) == 0 {
 		return nil, nil
 	}
 	c, _, err := r.scan(ctx, r.witnesses(h))
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(tried, c.Live), nil
+	left := slices.DeleteFunc(failed, c.Live)
+	for key, p := range h.slots {
+		if p.kind == runbooks.Stop && p.gone < p.acted && slices.Contains(left, p.broker) {
+			err = errors.Join(err, r.journal.Append(Record{Kind: KindGone, Step: key.step, Name: p.kind, Broker: p.broker}))
+		}
+	}
+	return left, err
 }
 
 // stopsBegun are the brokers whose stop may have taken them down.
 func (h *history) stopsBegun() []int32 {
 	ids := h.stopped()
 	for _, p := range h.slots {
-		if over := p.exit != nil && p.failed > p.acted; p.acted > 0 && p.kind == runbooks.Stop && !over {
+		if p.kind == runbooks.Stop && p.acted > 0 && !p.over() {
 			ids = append(ids, p.broker)
 		}
 	}
 	return union(ids, nil)
 }
+
+// stopsFailed are the brokers whose stop is over and has failed.
+func (h *history) stopsFailed() []int32 {
+	var ids []int32
+	for _, p := range h.slots {
+		if p.kind == runbooks.Stop && p.ended == 0 && p.over() {
+			ids = append(ids, p.broker)
+		}
+	}
+	return union(ids, nil)
+}
+
+// over says of a command that it was seen to end, and that its step has failed.
+func (p progress) over() bool { return p.exit != nil && p.lastFail > p.acted }
 
 // lastWords say what goes on in Kafka, and how to resume.
 func (r *run) lastWords(h *history, cause error, over bool) string {

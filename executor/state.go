@@ -32,7 +32,8 @@ func (s Slot) key() slotKey { return slotKey{s.Step, s.Broker} }
 type progress struct {
 	kind                 runbooks.StepKind
 	broker               int32
-	begun, ended, failed int
+	begun, ended, failed int // failed: since it was begun last
+	lastFail             int
 	acted                int // its command or unregistration was begun
 	act                  Act
 	actedAt              time.Time
@@ -143,7 +144,7 @@ func (h *history) addStep(rec Record) {
 	case KindEnd:
 		p.ended, p.failed = rec.N, 0
 	case KindFail:
-		p.failed = rec.N
+		p.failed, p.lastFail = rec.N, rec.N
 	case KindAct:
 		p.acted, p.act, p.actedAt, p.process, p.exit = rec.N, *rec.Act, rec.Time, nil, nil
 		h.changed = true
