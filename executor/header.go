@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"drain/plan"
@@ -19,9 +21,36 @@ func newHeader(cfg Config, c *plan.Cluster, id string) Header {
 	stopless.Stop.Command, stopless.Stop.Probe, stopless.Stop.Timeout = nil, nil, 0
 	return Header{
 		Version: JournalVersion, Run: id, Cluster: c.ID, Brokers: rb.Brokers,
-		Plan: planHash(rb, cfg.Made), Moves: planHash(stopless, cfg.Made),
+		Plan: planHash(rb, cfg.Made), Moves: planHash(stopless, cfg.Made), Reach: reachable(c, rb.Brokers),
 		Runbook: cfg.Path, Who: cfg.Who, Reason: rb.Reason, PID: os.Getpid(), Settings: settings(rb),
 	}
+}
+
+// mostReach is how many addresses a header keeps: enough that one of them answers.
+const mostReach = 8
+
+// reachable are addresses of brokers that are up and stay.
+func reachable(c *plan.Cluster, drained []int32) []string {
+	var all []string
+	for _, b := range c.Brokers {
+		if b.Live() && b.Host != "" && !slices.Contains(drained, b.ID) && len(all) < mostReach {
+			all = append(all, net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port))))
+		}
+	}
+	return all
+}
+
+// Reachable is what the journal of a runbook knows of the way to its cluster: the
+// cluster's id, and addresses of brokers that were up and not drained when it was
+// last taken up; none where there is no journal.
+func Reachable(files Files) (cluster string, addresses []string, err error) {
+	records, err := Peek(files)
+	for _, rec := range records {
+		if rec.Header != nil {
+			cluster, addresses = rec.Header.Cluster, rec.Header.Reach
+		}
+	}
+	return cluster, addresses, err
 }
 
 // planHash tells runbooks apart that would not move and stop alike, and plans

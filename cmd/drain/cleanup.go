@@ -73,7 +73,7 @@ func (s *session) withJournal(ctx context.Context, act func(executor.Config) (ex
 	if rb.Cluster.Simulated != "" {
 		return errNothingStays
 	}
-	t, err := s.dial(ctx, rb)
+	t, err := s.redial(ctx, rb, path)
 	if err != nil {
 		return err
 	}

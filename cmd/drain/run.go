@@ -40,7 +40,7 @@ func run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.dial(ctx, rb)
+	t, err := s.redial(ctx, rb, path)
 	if err != nil {
 		return err
 	}

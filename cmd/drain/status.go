@@ -51,7 +51,7 @@ func status(ctx context.Context, s *session) error {
 func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path string) (executor.Status, error) {
 	cfg := executor.Config{Runbook: rb, Path: path, StateDir: s.stateDir()}
 	if rb.Cluster.Simulated == "" {
-		t, err := s.dial(ctx, rb)
+		t, err := s.redial(ctx, rb, path)
 		switch {
 		case errors.Is(err, kafka.ErrUnreachable):
 			fmt.Fprintf(s.stderr, "drain: the cluster was not asked: %v\n", err)
