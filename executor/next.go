@@ -64,7 +64,7 @@ func (h *history) settled(s Slot, later []Slot) bool {
 		}
 		return p.ended > stale || h.inBalance(later) || !h.deedAhead(later)
 	case runbooks.Cordon:
-		return p.ended > h.lifted || h.inBalance(later) || !h.deedAhead(later)
+		return h.inBalance(later) || !h.openTooSoon(p.ended, later)
 	case runbooks.Move:
 		return p.ended > h.arrived || h.inBalance(later)
 	}
@@ -76,6 +76,22 @@ func (h *history) deedAhead(slots []Slot) bool {
 	for _, s := range slots {
 		if deed(s.Kind) && h.at(s).ended == 0 {
 			return true
+		}
+	}
+	return false
+}
+
+// openTooSoon says that a cordon was lifted since a record although what it is for
+// is ahead: anything that is done for all brokers at once, or the stop of that very
+// one. Before its stop the cordon of a broker that is to be unregistered is lifted
+// for good.
+func (h *history) openTooSoon(since int, slots []Slot) bool {
+	for _, s := range slots {
+		ahead := h.at(s).ended == 0 && deed(s.Kind)
+		for broker, lifted := range h.lifted {
+			if ahead && lifted > since && (s.Broker == none || s.Kind == runbooks.Stop && s.Broker == broker) {
+				return true
+			}
 		}
 	}
 	return false

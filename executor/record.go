@@ -73,16 +73,16 @@ type Header struct {
 	Restores string  `json:"restores,omitempty"`
 	Cluster  string  `json:"cluster"`
 	Brokers  []int32 `json:"brokers"`
-	Plan     string  `json:"plan"`    // hash of what decides the moves, see runbooks.Runbook.Deciding
+	Plan     string  `json:"plan"` // hash of what decides the moves, see runbooks.Runbook.Deciding
 	// Moves is the same without the stop.
 	Moves string `json:"moves,omitempty"`
 	// Reach are addresses of brokers that stay, for whoever finds that those of
 	// the runbook do not answer.
-	Reach []string `json:"reach,omitempty"`
-	Runbook  string  `json:"runbook"` // absolute path
-	Who      string  `json:"who"`
-	Reason   string  `json:"reason,omitempty"`
-	PID      int     `json:"pid"`
+	Reach   []string `json:"reach,omitempty"`
+	Runbook string   `json:"runbook"` // absolute path
+	Who     string   `json:"who"`
+	Reason  string   `json:"reason,omitempty"`
+	PID     int      `json:"pid"`
 	// Settings are those that may change between runs, as they are now: name
 	// and value, for the audit trail.
 	Settings map[string]string `json:"settings,omitempty"`

@@ -63,7 +63,7 @@ type history struct {
 	arrived  int                // last record of that kind
 	arrivals int                // number of such records in this session
 	book     reassign.Book
-	lifted   int // last record of a cordon that was given back
+	lifted   map[int32]int // last record of a cordon that was given back, by broker
 	throttle *int64
 
 	changed bool
@@ -76,7 +76,7 @@ func fold(records []Record) *history {
 		baseline: health{sick: map[Partition]Health{}},
 		slots:    map[slotKey]*progress{},
 		moves:    map[Partition]plan.Move{}, moved: map[Partition]bool{}, asked: map[Partition]bool{},
-		left: map[Partition]bool{},
+		left: map[Partition]bool{}, lifted: map[int32]int{},
 	}
 	for _, rec := range records {
 		h.addRun(rec)
@@ -205,7 +205,7 @@ func (h *history) addDebt(rec Record) {
 	case KindPaid:
 		h.book.Paid(*rec.Debt)
 		if rec.Debt.Key == reassign.CordonedDirs {
-			h.lifted = rec.N
+			h.lifted[brokerOf(*rec.Debt)] = rec.N
 		}
 	}
 }

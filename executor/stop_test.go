@@ -332,11 +332,25 @@ func TestUnregisterFollowsAStop(t *testing.T) {
 				r.Errorf("broker 1 is unregistered with %v: a later one would come up with it", b.Configs)
 			}
 		}
+		if n := countBegun(r, runbooks.Cordon); n != 1 {
+			r.Errorf("the cordon step was taken %d times: nobody is left to be cordoned after the stop", n)
+		}
 		if len(done.Cordoned) > 0 || registered(r.sim, 1) {
 			r.Errorf("done %+v, registered: %v", done, registered(r.sim, 1))
 		}
 		r.drained(before, 1)
 	})
+}
+
+// countBegun is how often a step was begun.
+func countBegun(r *rig, kind runbooks.StepKind) int {
+	n := 0
+	for _, rec := range r.records() {
+		if rec.Kind == KindBegin && rec.Name == kind {
+			n++
+		}
+	}
+	return n
 }
 
 func registered(c *simkafka.Cluster, id int32) bool { return c.BrokerState(id) != plan.Down }
