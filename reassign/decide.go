@@ -115,7 +115,7 @@ func (r *run) wish(start []*track) wish {
 	w := wish{keep: r.keeps()}
 	flying := slices.Concat(r.moving(), start)
 	if r.rate > 0 {
-		w.rate, w.soft, w.why = r.ours, r.soft, r.why
+		w.rate, w.soft, w.anew, w.why = r.ours, r.soft, r.anew(start), r.why
 	}
 	factors := r.factors()
 	for _, t := range flying {

@@ -171,7 +171,8 @@ func (d *Driver) setRate(r *run) {
 		d.report(Event{Kind: RateIs, Text: "the throttle is now " + throttleText(rate)})
 	}
 	r.rate = rate
-	r.ours = func(at Lane) int64 { return d.adaptive.rate(at, rate) }
+	r.asked = func(at Lane) int64 { return d.adaptive.rate(at, rate) }
+	r.ours = func(at Lane) int64 { return within(r.asked(at)) }
 	r.why = d.adaptive.why
 	r.rates = func(at Lane) int64 {
 		if n, ok := d.settings.rates[at]; ok && rate > 0 {

@@ -13,14 +13,17 @@ import "time"
 // and the bytes lie evenly in the memory from the start. At any moment no more has
 // been let through than the whole rate would have, but for a second's worth.
 //
+// A broker that has sent nothing for some seconds has as many empty ones in its
+// memory. When it goes on its rate is what is left of the ramp, and rises again.
+//
 // What a follower receives is recorded only for throttled partitions
 // (ReplicaFetcherThread.processPartitionData), so that its quota begins with an
 // empty past: its rate is right at once.
 
-// ramp is the part of a rate that a broker may use which began to send so long
-// ago.
-func ramp(rate int64, age time.Duration) int64 {
-	begun := 1 + int64(age/time.Second) // seconds, the one under way included
+// ramp is the part of a rate that a broker may use which has fed copies for so
+// long, of the time that the quota remembers.
+func ramp(rate int64, fed time.Duration) int64 {
+	begun := 1 + int64(fed/time.Second) // seconds, the one under way included
 	return max(1, rate*min(begun, quotaWindow)/quotaWindow)
 }
 
@@ -31,18 +34,58 @@ func (r *run) soft(at Lane) int64 {
 	if !at.Sends || r.steep {
 		return rate
 	}
-	began, ok := r.sending[at.Broker]
-	if !ok {
-		began = r.view.at
-	}
-	return ramp(rate, r.view.at.Sub(began))
+	return ramp(rate, r.fed[at.Broker])
 }
 
-// sends notes since when the sources of the moves send.
-func (r *run) sends(tracks []*track) {
-	for _, t := range tracks {
-		if _, ok := r.sending[t.source()]; !ok {
-			r.sending[t.source()] = r.view.at
+// feed counts for how long of what the quotas remember brokers have fed copies:
+// up while they do, and down while they do not. The look before was gap ago.
+func (r *run) feed(gap time.Duration) {
+	feeding := r.feeding()
+	for b := range feeding {
+		r.fed[b] = min(r.fed[b]+gap, quotaWindow*time.Second)
+	}
+	for b, fed := range r.fed {
+		if !feeding[b] {
+			r.fed[b] = max(0, fed-gap)
 		}
 	}
+}
+
+// feeding is the brokers that the moves in flight copy from.
+func (r *run) feeding() map[int32]bool {
+	feeding := map[int32]bool{}
+	for _, t := range r.moving() {
+		if !t.joined() {
+			feeding[t.source()] = true
+		}
+	}
+	return feeding
+}
+
+// anew tells of each lane whether it begins to send with these moves. What
+// stands of ours may then be lowered: no copy is on the way that would wait.
+func (r *run) anew(start []*track) func(Lane) bool {
+	feeding, begins := r.feeding(), map[int32]bool{}
+	for _, t := range start {
+		begins[t.source()] = !feeding[t.source()]
+	}
+	return func(at Lane) bool { return at.Sends && begins[at.Broker] }
+}
+
+// What passes a quota counts as well: the last stretches of moves, which run off
+// the lists, and the fetch that a used-up quota lets through, since it is
+// charged afterwards. On low throttles that is some percent of what a port may
+// carry. The rate that Kafka is given is lower by it.
+const (
+	overshoot = fetch / 15 // bytes a second: one fetch in any 15 s
+	leastRate = 0.92       // of a throttle: of those under a megabyte a second a fetch is too large a part
+)
+
+// within is the rate with which a port stays within its throttle; 0 is none.
+func within(throttle int64) int64 {
+	if throttle == 0 {
+		return 0
+	}
+	rate := (1-stretchShare)*float64(throttle) - overshoot
+	return max(1, int64(max(rate, leastRate*float64(throttle))))
 }

@@ -28,6 +28,62 @@ func TestRamp(t *testing.T) {
 	}
 }
 
+func TestARateStaysWithinItsThrottle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ throttle, want int64 }{
+		{0, 0},
+		{1, 1},
+		{100_000, 92_000},
+		{1_000_000, 920_000},
+		{1_500_000, 1_385_095}, // 3 % and a fetch in 15 s less
+		{5_000_000, 4_780_095},
+		{200_000_000, 193_930_095},
+	} {
+		if got := within(c.throttle); got != c.want {
+			t.Errorf("%d: got %d, want %d", c.throttle, got, c.want)
+		}
+	}
+}
+
+// For as many seconds as a broker feeds no copies its ramp goes back.
+func TestARampGoesBackInALull(t *testing.T) {
+	t.Parallel()
+	r := stretching(5e6)
+	var shares []int64
+	for i := range 40 {
+		if r.tracks[0].stage = moving; i >= 15 && i < 21 || i >= 30 {
+			r.tracks[0].stage = waiting
+		}
+		r.feed(time.Second)
+		shares = append(shares, (r.soft(Lane{1, true})*11+5e5)/1e6)
+	}
+	want := []int64{
+		2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 11, 11, 11, 11, // elevenths: the seconds fed, and the one under way
+		11, 10, 9, 8, 7, 6, // six seconds of lull
+		7, 8, 9, 10, 11, 11, 11, 11, 11,
+		11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+	}
+	if !slices.Equal(shares, want) {
+		t.Errorf("got %v, want %v", shares, want)
+	}
+	if got := r.soft(Lane{1, false}); got != 1e6 {
+		t.Errorf("what is received has the rate %d, want all of it", got)
+	}
+}
+
+// What stands is lowered where sending begins again, and nowhere else.
+func TestOnlyWhatBeginsIsLowered(t *testing.T) {
+	t.Parallel()
+	r := stretching(5e6, 5e6)
+	r.tracks[1].stage, r.tracks[1].state.Leader = waiting, 2
+	anew := r.anew(r.tracks[1:])
+	for at, want := range map[Lane]bool{{1, true}: false, {2, true}: true, {2, false}: false, {9, false}: false} {
+		if got := anew(at); got != want {
+			t.Errorf("%+v: got %v, want %v", at, got, want)
+		}
+	}
+}
+
 // However fast the links are, a broker sends evenly from the start: it never
 // pauses for longer than a step of the ramp and a look while it has copies to
 // feed, and over any fifteen seconds it stays under 1.2 of its throttle.
@@ -86,16 +142,18 @@ func TestASoftRate(t *testing.T) {
 		value string // empty: none
 		owed  bool
 		soft  int64
+		anew  bool
 		want  ruling
 	}{
-		{"nothing stands", "", false, 200, ruling{set: "200", stands: 200}},
-		{"it has risen so far", "200", true, 200, ruling{stands: 200}},
-		{"it rises", "200", true, 400, ruling{set: "400", stands: 400}},
-		{"it has risen wholly", "200", true, 1000, ruling{set: "1000", stands: 1000}},
-		{"a run before has risen", "1000", true, 200, ruling{stands: 1000}},
-		{"an operator's lower rate stays", "300", false, 200, ruling{stands: 300, yielded: true}},
-		{"an operator has set the same", "1000", false, 200, ruling{stands: 1000}},
-		{"an operator's higher rate is replaced", "9000", false, 200, ruling{set: "200", stands: 200}},
+		{"nothing stands", "", false, 200, false, ruling{set: "200", stands: 200}},
+		{"it has risen so far", "200", true, 200, false, ruling{stands: 200}},
+		{"it rises", "200", true, 400, false, ruling{set: "400", stands: 400}},
+		{"it has risen wholly", "200", true, 1000, false, ruling{set: "1000", stands: 1000}},
+		{"a run before has risen", "1000", true, 200, false, ruling{stands: 1000}},
+		{"it begins anew after a lull", "1000", true, 200, true, ruling{set: "200", stands: 200}},
+		{"an operator's lower rate stays", "300", false, 200, true, ruling{stands: 300, yielded: true}},
+		{"an operator has set the same", "1000", false, 200, true, ruling{stands: 1000}},
+		{"an operator's higher rate is replaced", "9000", false, 200, false, ruling{set: "200", stands: 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -103,7 +161,7 @@ func TestASoftRate(t *testing.T) {
 			if c.value != "" {
 				have = broker(Entry{Key: LeaderRate, Value: c.value, Layer: DynamicBroker})
 			}
-			got := ruleRate(have, LeaderRate, 1000, ours, c.owed, false).softly(c.soft, have, LeaderRate, ours, c.owed)
+			got := ruleRate(have, LeaderRate, 1000, ours, c.owed, false).softly(want{soft: c.soft, anew: c.anew}, have, LeaderRate, ours, c.owed)
 			if got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
@@ -124,7 +182,7 @@ func TestARiseIsToldOnce(t *testing.T) {
 				said = append(said, text)
 			}
 		}
-		want := []string{"set broker 3 leader.replication.throttled.rate to 90909, which rises to 1000000 within 11 s"}
+		want := []string{"set broker 3 leader.replication.throttled.rate to 83636, which rises to 920000 within 11 s"}
 		if !slices.Equal(said, want) {
 			s.Errorf("got %q, want %q", said, want)
 		}

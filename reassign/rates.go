@@ -28,11 +28,13 @@ func ruleRate(c ResourceConfig, key string, want int64, d Debt, owed, accept boo
 	return ruling{set: text, stands: want}
 }
 
-// softly is the ruling for a rate that has risen as far as soft. It does not
-// fall for that: a run that goes on after another finds it risen.
-func (r ruling) softly(soft int64, c ResourceConfig, key string, d Debt, owed bool) ruling {
+// softly is the ruling for a rate that has risen as far as the want says. It
+// does not fall for that unless it begins anew: a run that goes on after another
+// finds it risen.
+func (r ruling) softly(w want, c ResourceConfig, key string, d Debt, owed bool) ruling {
+	soft := w.soft
 	value, has := c.At(key, DynamicBroker)
-	if n, ok := number(c, key, DynamicBroker); ok && owed && d.ours(value) {
+	if n, ok := number(c, key, DynamicBroker); ok && owed && d.ours(value) && !w.anew {
 		soft = max(soft, n)
 	}
 	if foreign := r.set == "" && !owed; foreign || soft >= r.stands {

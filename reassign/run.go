@@ -16,7 +16,8 @@ type run struct {
 
 	rate    int64 // the throttle now; 0: none
 	view    view
-	ours    func(Lane) int64  // our throttle of each lane
+	asked   func(Lane) int64  // the throttle of each lane
+	ours    func(Lane) int64  // the rate that Kafka is given for it
 	why     func(Lane) string // the reason of it; nil: a person asked for it
 	rates   func(Lane) int64  // what applies there: ours, or somebody else's lower one
 	last    time.Time         // of the last look
@@ -34,14 +35,14 @@ type run struct {
 	spaceless   bool           // the last reading of them failed, and that was told
 	barred      []int32        // brokers that no list may hold
 	cordonsSeen bool
-	sending     map[int32]time.Time // since when brokers feed copies
-	steep       bool                // the rate was changed by hand, and holds at once
+	fed         map[int32]time.Duration // for how long brokers have fed copies, of what quotas remember
+	steep       bool                    // the rate was changed by hand, and holds at once
 }
 
 func newRun(moves []plan.Move, o Options) *run {
-	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, disks: map[int32]disk{}, sending: map[int32]time.Time{}, told: map[Lane]bool{}}
-	r.ours = func(Lane) int64 { return r.rate }
-	r.rates = r.ours
+	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, disks: map[int32]disk{}, fed: map[int32]time.Duration{}, told: map[Lane]bool{}}
+	r.asked = func(Lane) int64 { return r.rate }
+	r.ours, r.rates = r.asked, r.asked
 	for _, m := range moves {
 		r.add(m)
 	}
@@ -132,6 +133,7 @@ func (r *run) take(v view) {
 	if r.last.IsZero() {
 		gap = 0
 	}
+	r.feed(gap)
 	// A machine that slept shows one long gap. A stall takes several looks.
 	gap = min(gap, 2*r.opts.Poll)
 	r.last, r.view, r.gap = v.at, v, gap
@@ -144,7 +146,6 @@ func (r *run) take(v view) {
 		r.takeTrack(t, gap)
 	}
 	r.meter.trim(v.at)
-	r.sends(r.moving())
 }
 
 func (r *run) takeTrack(t *track, gap time.Duration) {

@@ -183,7 +183,7 @@ func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *
 	if k.Key == MinISR {
 		r = ruleMinISR(have, int(w.limit))
 	} else {
-		r = ruleRate(have, k.Key, w.limit, d, owed, s.accept).softly(w.soft, have, k.Key, d, owed)
+		r = ruleRate(have, k.Key, w.limit, d, owed, s.accept).softly(w, have, k.Key, d, owed)
 		if have.Hides(k.Key, k.layer()) && !s.sure[k] {
 			r.set = strconv.FormatInt(r.stands, 10)
 		}

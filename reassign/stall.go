@@ -140,7 +140,7 @@ func (r *run) answers(broker int32) bool {
 func (r *run) slow(t *track) string {
 	least, limit, theirs := r.least(t), int64(0), false
 	Load{Source: t.state.Leader, Dests: t.To}.lanes(func(at Lane, _ int64) {
-		rate := r.rates(at)
+		rate := r.limit(at)
 		if limit == 0 || rate < limit {
 			limit, theirs = rate, false
 		}
@@ -155,6 +155,15 @@ func (r *run) slow(t *track) string {
 		return fmt.Sprintf("a throttle of %s that somebody else has set", rateText(limit))
 	}
 	return "no bytes are copied"
+}
+
+// limit is the throttle of a lane as a person knows it: what was asked for, or
+// somebody else's lower rate.
+func (r *run) limit(at Lane) int64 {
+	if r.theirs(at) {
+		return r.rates(at)
+	}
+	return r.asked(at)
 }
 
 // theirs says that somebody else's throttle applies on a lane: it is under ours,

@@ -83,7 +83,7 @@ func (d *Driver) tellRates(r *run) {
 		})
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(work), compareLanes) {
-		limit := r.rates(at)
+		limit := r.limit(at)
 		rate, known := r.meter.rate(at)
 		switch {
 		case limit == 0 || !known || r.told[at]:

@@ -173,7 +173,7 @@ func TestAdaptiveThrottle(t *testing.T) {
 			n, _ := strconv.ParseInt(s.brokers[4].configs[FollowerRate], 10, 64)
 			return n
 		}
-		s.at(time.Second, func() { s.want(rate(), int64(most/firstShare)) })
+		s.at(time.Second, func() { s.want(rate(), within(most/firstShare)) })
 		s.model.watch = func() { highest = max(highest, rate()) }
 		s.at(100*time.Second, func() { other.isr = []int32{4} })
 		s.at(101*time.Second, func() { after = rate() })
@@ -218,7 +218,7 @@ func TestAdaptiveThrottleFollowsTheLink(t *testing.T) {
 		var before int64
 		s.at(60*time.Second, func() { before, s.link = rate(), 4e6 })
 		s.at(100*time.Second, func() {
-			if now := rate(); before < most/2 || now > 6e6 {
+			if now := rate(); before < within(most/2) || now > 6e6 {
 				s.Errorf("the rate is %d, and was %d before the link became narrow", now, before)
 			}
 			s.link = 100e6
@@ -251,7 +251,7 @@ func TestAdaptiveThrottleOfSeveralDestinations(t *testing.T) {
 			}
 			last = rate()
 		}
-		s.at(50*time.Second, func() { s.want(rate(), int64(most)) })
+		s.at(50*time.Second, func() { s.want(rate(), within(most)) })
 		d, _ := s.watched(Options{BytesPerSec: most, Adaptive: true})
 		if err := d.Move(s.Context(), s.plan); err != nil {
 			s.Fatal(err)

@@ -21,6 +21,7 @@ type cover struct {
 type wish struct {
 	rate   func(Lane) int64  // of the brokers that the lists name; nil: no throttle
 	soft   func(Lane) int64  // how far it has risen; nil: wholly
+	anew   func(Lane) bool   // it begins to rise, and may be lowered for that; nil: none does
 	why    func(Lane) string // the reason of the rate; nil: a person asked for it
 	covers []cover
 	keep   func(setting) bool // made before, and soon needed again
@@ -31,6 +32,7 @@ type wish struct {
 type want struct {
 	entries     []string
 	limit, soft int64
+	anew        bool // and it may be lowered to that
 	why         string
 }
 
@@ -45,7 +47,8 @@ func (w wish) wants() map[setting]want {
 			continue
 		}
 		for _, s := range c.rates() {
-			all[s] = want{limit: w.rate(s.lane()), soft: w.softly(s.lane()), why: w.reason(s.lane())}
+			at := s.lane()
+			all[s] = want{limit: w.rate(at), soft: w.softly(at), anew: w.anew != nil && w.anew(at), why: w.reason(at)}
 		}
 		if c.listed {
 			list(all, c, LeaderList, c.from)
