@@ -40,13 +40,13 @@ func moveTooLong(p preflight) []plan.Finding {
 	if never == 0 {
 		return nil
 	}
-	which := count(never, "move does", "moves do") + " not fit into a window"
+	which := plan.Count(never, "move does", "moves do") + " not fit into a window"
 	if never == len(p.plan.Moves) {
 		which = "no move fits into a window"
 	}
 	return []plan.Finding{{Level: plan.Warn, Risk: "window-too-short", Topic: longest.Topic, Partition: longest.Partition, Broker: none,
 		Message: fmt.Sprintf("%s, of %v, and is taken back at its end (windowEnd: cancel): the largest, %v, has %s, which take %v at %s",
-			which, span, longest.TopicPartition, human(longest.Bytes), copying(longest, p.rate), rate(p.rate)),
+			which, span, longest.TopicPartition, plan.FormatBytes(longest.Bytes), copying(longest, p.rate), rate(p.rate)),
 		Remedy: "write windowEnd: finish, widen the window or raise the throttle"}}
 }
 

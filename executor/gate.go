@@ -68,7 +68,7 @@ func (r *run) judgement(ctx context.Context, target int32, leaving []int32) (*pl
 // arrive writes down that replicas have come to the target, so that they are
 // moved next.
 func (r *run) arrive(on []Partition) error {
-	r.say(EventWarn, "%s on a drained broker, such as that of %v: moved too", count(len(on), "new replica is", "new replicas are"), on[0])
+	r.say(EventWarn, "%s on a drained broker, such as that of %v: moved too", plan.Count(len(on), "new replica is", "new replicas are"), on[0])
 	for part := range slices.Chunk(on, partitionsPerRecord) {
 		if err := r.append(Record{Kind: KindArrived, Partitions: part}); err != nil {
 			return err

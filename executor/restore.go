@@ -87,7 +87,7 @@ func (r *run) restorable() ([]Record, error) {
 	}
 	for _, earlier := range drains[1:] {
 		r.say(EventWarn, "this puts back what the run of %s moved, not yet the %s of that of %s: `drain restore %s` again, afterwards, is about it",
-			drains[0][0].Time.Format(time.DateTime), count(len(fold(earlier).moved), "move", "moves"), earlier[0].Time.Format(time.DateTime), r.cfg.Path)
+			drains[0][0].Time.Format(time.DateTime), plan.Count(len(fold(earlier).moved), "move", "moves"), earlier[0].Time.Format(time.DateTime), r.cfg.Path)
 	}
 	return drains[0], nil
 }
@@ -142,7 +142,7 @@ func comparePartitions(a, b Partition) int {
 // startRestore asks, and hands on to the new journal what the drain made and
 // still owes.
 func (r *run) startRestore(ctx context.Context, head Header, drain *history, p plan.Plan) error {
-	answer, err := r.agreed(ctx, "Put "+count(len(p.Moves), "partition", "partitions")+" back as they were?")
+	answer, err := r.agreed(ctx, "Put "+plan.Count(len(p.Moves), "partition", "partitions")+" back as they were?")
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func TestARestoreLeavesAMoveThatSomebodyElseTookOver(t *testing.T) {
 			r.Errorf("log-3 is on %v, want %v", got, want)
 		}
 		told := r.texts(EventPlan)
-		if got, want := told[len(told)-1], "5 moves, "+human(600<<20); got != want {
+		if got, want := told[len(told)-1], "5 moves, "+plan.FormatBytes(600<<20); got != want {
 			r.Errorf("the way back is told as %q, want %q", got, want)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"drain/plan"
 	"drain/reassign"
 	"drain/runbooks"
 )
@@ -159,10 +160,10 @@ func (r *run) lastWords(h *history, cause error, over bool) string {
 		s = fmt.Sprintf("resume with `drain %s %s%s`", verb, r.cfg.Path, r.planFlag(h))
 	}
 	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
-		s = "Kafka goes on moving " + count(len(flying.Partitions), "partition", "partitions") + ", under their throttle; " + s
+		s = "Kafka goes on moving " + plan.Count(len(flying.Partitions), "partition", "partitions") + ", under their throttle; " + s
 	}
 	if _, owed := h.debts(); len(owed) > 0 {
-		s = count(len(owed), "setting stays", "settings stay") + " until then (`drain status` names them); " + s
+		s = plan.Count(len(owed), "setting stays", "settings stay") + " until then (`drain status` names them); " + s
 	}
 	return s
 }

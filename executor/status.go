@@ -122,7 +122,7 @@ func (s *Status) compare(c *plan.Cluster, h *history) {
 			}
 		}
 		if arrived > 0 {
-			s.Differences = append(s.Differences, fmt.Sprintf("%s moved away from broker %d and there again", count(arrived, "replica was", "replicas were"), b))
+			s.Differences = append(s.Differences, fmt.Sprintf("%s moved away from broker %d and there again", plan.Count(arrived, "replica was", "replicas were"), b))
 		}
 	}
 }

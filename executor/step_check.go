@@ -126,7 +126,7 @@ func (s *checkStep) act(ctx context.Context) error {
 		s.event(Event{Kind: EventFit, Text: s.is.Fit})
 	}
 	if len(s.is.Findings) > 0 {
-		s.event(Event{Kind: EventFindings, Findings: s.is.Findings, Text: count(len(s.is.Findings), "finding", "findings")})
+		s.event(Event{Kind: EventFindings, Findings: s.is.Findings, Text: plan.Count(len(s.is.Findings), "finding", "findings")})
 	}
 	return context.Cause(ctx)
 }

@@ -27,7 +27,7 @@ func (s *moveStep) observe(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	if n := len(s.plan.Left); n > 0 {
-		return "nothing has to move, " + count(n, "replica stays", "replicas stay") + " as the plan says", nil
+		return "nothing has to move, " + plan.Count(n, "replica stays", "replicas stay") + " as the plan says", nil
 	}
 	return brokerNames(s.cfg.Runbook.Brokers) + " already without replicas", nil
 }
@@ -89,7 +89,7 @@ func kindOf(kind reassign.EventKind) EventKind {
 		return EventProgress
 	case reassign.Owed, reassign.Repaid, reassign.RateIs:
 		return EventChange
-	case reassign.Refused, reassign.Foreign, reassign.Stuck, reassign.PutBack, reassign.Left, reassign.TooSlow, reassign.Unheld, reassign.Paused:
+	case reassign.Refused, reassign.Queued, reassign.Foreign, reassign.Stuck, reassign.PutBack, reassign.Left, reassign.TooSlow, reassign.Unheld, reassign.Paused:
 		return EventWarn
 	}
 	return EventMove

@@ -11,11 +11,11 @@ func TestAPlanInOneLine(t *testing.T) {
 	for want, p := range map[string]plan.Plan{
 		"0 moves, 0 B":     {},
 		"1 move, 999 B":    {Totals: plan.Totals{Moves: 1, Bytes: 999}},
-		"2 moves, 1.0 kB":  {Totals: plan.Totals{Moves: 2, Bytes: 1000}},
-		"20 moves, 1.0 GB": {Totals: plan.Totals{Moves: 20, Bytes: 999_950_000}},
-		"20 moves, 109.0 MB, 1 replica stays": {
+		"2 moves, 1 kB":  {Totals: plan.Totals{Moves: 2, Bytes: 1000}},
+		"20 moves, 1 GB": {Totals: plan.Totals{Moves: 20, Bytes: 999_950_000}},
+		"20 moves, 109 MB, 1 replica stays": {
 			Totals: plan.Totals{Moves: 20, Bytes: 108_950_000}, Left: make([]plan.TopicPartition, 1)},
-		"3 moves, 9.2 EB, 2 replicas stay": {
+		"3 moves, 9.22 EB, 2 replicas stay": {
 			Totals: plan.Totals{Moves: 3, Bytes: 1<<63 - 1}, Left: make([]plan.TopicPartition, 2)},
 	} {
 		if got := summary(p); got != want {

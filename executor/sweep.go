@@ -30,7 +30,7 @@ func Sweep(ctx context.Context, cfg Config) (Done, error) {
 		r.say(EventSkip, "nothing fits a drain of %s", brokerNames(found.Brokers))
 		return Done{}, nil
 	}
-	if _, err := r.agreed(ctx, "Cancel "+count(len(found.Moves), "move", "moves")+" and clear "+count(len(found.Debts), "setting", "settings")+"?"); err != nil {
+	if _, err := r.agreed(ctx, "Cancel "+plan.Count(len(found.Moves), "move", "moves")+" and clear "+plan.Count(len(found.Debts), "setting", "settings")+"?"); err != nil {
 		return Done{}, err
 	}
 	return Done{Changed: true}, r.sweep(ctx, found)
@@ -147,7 +147,7 @@ func (r *run) sweptClean(ctx context.Context) error {
 	if err != nil || rest.Empty() {
 		return err
 	}
-	return fmt.Errorf("%w: %s and %v are still there; run it again", ErrDebt, count(len(rest.Moves), "move", "moves"), rest.Debts)
+	return fmt.Errorf("%w: %s and %v are still there; run it again", ErrDebt, plan.Count(len(rest.Moves), "move", "moves"), rest.Debts)
 }
 
 // content is what a setting holds that is to be cleared.

@@ -112,7 +112,7 @@ func (r *run) letFinish(ctx context.Context) error {
 
 // tellClosed writes down and tells what a window came to.
 func (s *moveStep) tellClosed(w runbooks.Window) error {
-	made, all := 0, count(len(s.plan.Moves), "move", "moves")
+	made, all := 0, plan.Count(len(s.plan.Moves), "move", "moves")
 	h := s.history()
 	for _, m := range s.plan.Moves {
 		if h.moved[Partition(m.TopicPartition)] {

@@ -67,10 +67,4 @@ func (d *drain) planned(keep func(partition int32) bool) []int32 {
 }
 
 // count is "1 partition", "2 partitions".
-func count(n int, what string) string {
-	s := digits(int64(n)) + " " + what
-	if n != 1 {
-		s += "s"
-	}
-	return s
-}
+func count(n int, what string) string { return Count(n, what, what+"s") }

@@ -25,6 +25,14 @@ func digits(n int64) string {
 	return b.String()
 }
 
+// Count is a number with its noun, such as "1 move" and "80,000 moves".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return digits(int64(n)) + " " + many
+}
+
 // FormatBytes is a number of bytes with three digits that count, such as 53.7 GB.
 func FormatBytes(n int64) string {
 	const units = "kMGTPE"

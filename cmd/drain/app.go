@@ -166,5 +166,5 @@ func firstOf(findings []plan.Finding) string {
 	case 1:
 		return " " + blocked[0].Message
 	}
-	return fmt.Sprintf(" %s (and %s, listed above)", blocked[0].Message, count(len(blocked)-1, "more finding", "more findings"))
+	return fmt.Sprintf(" %s (and %s, listed above)", blocked[0].Message, plan.Count(len(blocked)-1, "more finding", "more findings"))
 }

@@ -57,9 +57,9 @@ func verdict(paint painter, n plan.Counts, safe bool) string {
 	case bad == 0:
 		return paint.bold("safe.") + " Nothing would be lost, and every partition could still be read and written that can be now."
 	case safe:
-		return paint.yellow("what would be lost is accepted") + fmt.Sprintf(" (%d of %s).", bad, count(n.Partitions, "partition", "partitions"))
+		return paint.yellow("what would be lost is accepted") + fmt.Sprintf(" (%d of %s).", bad, plan.Count(n.Partitions, "partition", "partitions"))
 	}
-	return paint.red("not safe") + fmt.Sprintf(" for %d of %s.", bad, count(n.Partitions, "partition", "partitions"))
+	return paint.red("not safe") + fmt.Sprintf(" for %d of %s.", bad, plan.Count(n.Partitions, "partition", "partitions"))
 }
 
 // outcomeMeanings say what each outcome is to those who use the partition.
@@ -144,7 +144,7 @@ func writeOnStop(w io.Writer, r *plan.Report) {
 	if len(r.OnStop) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nIf stopped in order instead (SIGTERM, controlled shutdown), %s would go otherwise:\n", count(len(r.OnStop), "partition", "partitions"))
+	fmt.Fprintf(w, "\nIf stopped in order instead (SIGTERM, controlled shutdown), %s would go otherwise:\n", plan.Count(len(r.OnStop), "partition", "partitions"))
 	shown := r.OnStop[:min(named, len(r.OnStop))]
 	writeRows(w, shown)
 	if n := stillLed(r.OnStop); n > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"drain/executor"
+	"drain/plan"
 )
 
 func cleanupVerb() verb {
@@ -88,6 +89,6 @@ func writeGivenBack(w io.Writer, done executor.Done) {
 	case len(done.Owed) == 0:
 		fmt.Fprintln(w, "Everything is given back.")
 	default:
-		fmt.Fprintf(w, "%s still owed.\n", count(len(done.Owed), "setting is", "settings are"))
+		fmt.Fprintf(w, "%s still owed.\n", plan.Count(len(done.Owed), "setting is", "settings are"))
 	}
 }

@@ -14,9 +14,9 @@ import (
 // in a line each.
 func writeDiagnosis(w io.Writer, paint painter, c *plan.Cluster, d *plan.Diagnosis, say advice) {
 	if len(d.Leaderless) == 0 {
-		fmt.Fprintf(w, "%s: %s\n", count(d.Partitions, "partition", "partitions"), paint.bold("every one has a leader."))
+		fmt.Fprintf(w, "%s: %s\n", plan.Count(d.Partitions, "partition", "partitions"), paint.bold("every one has a leader."))
 	} else {
-		fmt.Fprintf(w, "%s of %s: %s\n", paint.red(fmt.Sprint(len(d.Leaderless))), count(d.Partitions, "partition", "partitions"), paint.red("no leader."))
+		fmt.Fprintf(w, "%s of %s: %s\n", paint.red(fmt.Sprint(len(d.Leaderless))), plan.Count(d.Partitions, "partition", "partitions"), paint.red("no leader."))
 	}
 	for _, s := range starts(d.Leaderless) {
 		fmt.Fprintf(w, "  %s: brings %d back with all that was acknowledged\n", paint.bold(fmt.Sprintf("start broker %d", s.broker)), s.partitions)

@@ -24,10 +24,10 @@ func (s *session) playIncident(ctx context.Context, t *target, rb runbooks.Runbo
 	}
 	report := plan.Check(&cluster, rb.Brokers)
 	fmt.Fprintf(s.stderr, "This is a simulated cluster: %s, %s, %s. Nothing real is touched.\n",
-		count(len(cluster.Brokers), "broker", "brokers"), count(len(cluster.Topics), "topic", "topics"),
-		count(cluster.NumPartitions(), "partition", "partitions"))
+		plan.Count(len(cluster.Brokers), "broker", "brokers"), plan.Count(len(cluster.Topics), "topic", "topics"),
+		plan.Count(cluster.NumPartitions(), "partition", "partitions"))
 	fmt.Fprintf(s.stderr, "Without the drain, %s would lose their leader when %s is killed%s.\n\n",
-		count(report.Counts.Leaderless, "partition", "partitions"), brokerList(rb.Brokers), exampleOf(&report))
+		plan.Count(report.Counts.Leaderless, "partition", "partitions"), brokerList(rb.Brokers), exampleOf(&report))
 	return nil
 }
 

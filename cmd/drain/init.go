@@ -63,8 +63,8 @@ func chosen(c *plan.Cluster, named []int32) (plan.Broker, error) {
 func writeRunbook(w io.Writer, c *plan.Cluster, b plan.Broker, rb runbooks.Runbook) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Drains broker %d of cluster %s and stops it:\n#\n#   drain validate FILE    drain plan FILE    drain run FILE\n#\n", b.ID, c.ID)
-	fmt.Fprintf(&out, "# The cluster has %s, %s and %s.\n", count(len(c.Brokers), "broker", "brokers"),
-		count(len(c.Topics), "topic", "topics"), count(c.NumPartitions(), "partition", "partitions"))
+	fmt.Fprintf(&out, "# The cluster has %s, %s and %s.\n", plan.Count(len(c.Brokers), "broker", "brokers"),
+		plan.Count(len(c.Topics), "topic", "topics"), plan.Count(c.NumPartitions(), "partition", "partitions"))
 	for _, other := range c.Brokers {
 		fmt.Fprintf(&out, "#   broker %d  %s  rack %s\n", other.ID, hostOf(other), cmp.Or(other.Rack, "none"))
 	}

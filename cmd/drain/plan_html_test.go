@@ -69,7 +69,7 @@ func TestPageHoldsEachMoveAndEachBroker(t *testing.T) {
 		t.Errorf("%d rows for %d moves", rows, len(p.Moves))
 	}
 	for _, says := range []string{
-		"<td>audit</td><td class=\"n\">1</td><td>1</td><td>2</td><td class=\"n\" data-value=\"35000000000\">35.0 GB</td><td>3, 1</td><td>3, 2</td>",
+		"<td>audit</td><td class=\"n\">1</td><td>1</td><td>2</td><td class=\"n\" data-value=\"35000000000\">35 GB</td><td>3, 1</td><td>3, 2</td>",
 		"<td>broker 7</td>", "<td>rack c</td>", "bound by what has to come into the destinations", "internal-topic",
 	} {
 		if !strings.Contains(text, says) {

@@ -12,7 +12,7 @@ import (
 func writePlanSummary(w io.Writer, p *plan.Plan) {
 	t := p.Totals
 	if len(p.Brokers) == 0 { // of a restore
-		fmt.Fprintf(w, "plan: %s back, %s\n", count(t.Moves, "move", "moves"), humanBytes(t.Bytes))
+		fmt.Fprintf(w, "plan: %s back, %s\n", plan.Count(t.Moves, "move", "moves"), humanBytes(t.Bytes))
 		return
 	}
 	mode := ""
@@ -20,7 +20,7 @@ func writePlanSummary(w io.Writer, p *plan.Plan) {
 		mode = " in mode " + p.Mode.String()
 	}
 	fmt.Fprintf(w, "plan: %s off %s%s, %s (no plan can move less than %s)\n",
-		count(t.Moves, "move", "moves"), brokerList(p.Brokers), mode, humanBytes(t.Bytes), humanBytes(t.BoundBytes))
+		plan.Count(t.Moves, "move", "moves"), brokerList(p.Brokers), mode, humanBytes(t.Bytes), humanBytes(t.BoundBytes))
 	switch {
 	case t.Never:
 		fmt.Fprintln(w, "      it never ends under the throttle: more is written than may be copied")
@@ -29,10 +29,10 @@ func writePlanSummary(w io.Writer, p *plan.Plan) {
 			humanDuration(t.Time), humanDuration(t.BoundTime), bindingText(t.Binding))
 	}
 	if t.HelperMoves > 0 {
-		fmt.Fprintf(w, "      %s only to make room\n", count(t.HelperMoves, "move is", "moves are"))
+		fmt.Fprintf(w, "      %s only to make room\n", plan.Count(t.HelperMoves, "move is", "moves are"))
 	}
 	if n := len(p.Left); n > 0 && p.Instead == nil {
-		fmt.Fprintf(w, "      %s on %s\n", count(n, "partition keeps a replica", "partitions keep replicas"), brokerList(p.Brokers))
+		fmt.Fprintf(w, "      %s on %s\n", plan.Count(n, "partition keeps a replica", "partitions keep replicas"), brokerList(p.Brokers))
 	}
 	if p.Instead != nil {
 		writeTrade(w, p)
@@ -56,7 +56,7 @@ func writeTrade(w io.Writer, p *plan.Plan) {
 		return
 	}
 	fmt.Fprintf(w, "      given up: %s one in-sync replica short or more while %s down",
-		count(len(p.Left), "partition is", "partitions are"), downText(p.Brokers))
+		plan.Count(len(p.Left), "partition is", "partitions are"), downText(p.Brokers))
 	if n := here.AtMinISR; n > 0 {
 		fmt.Fprintf(w, ", %d of them exactly at the minimum: the next fault there stops writes", n)
 	}

@@ -25,7 +25,7 @@ const (
 func writePlanText(w io.Writer, paint painter, c plan.Cluster, p plan.Plan, all bool) error {
 	verdict := ""
 	if blocked := len(p.Blocked()); blocked > 0 {
-		verdict = fmt.Sprintf("%s: %s in the way; nothing would be moved.\n", paint.red("refused"), count(blocked, "finding stands", "findings stand"))
+		verdict = fmt.Sprintf("%s: %s in the way; nothing would be moved.\n", paint.red("refused"), plan.Count(blocked, "finding stands", "findings stand"))
 	}
 	fmt.Fprint(w, verdict)
 	writePlanSummary(w, &p)
@@ -79,7 +79,7 @@ func writeMoves(w io.Writer, paint painter, p plan.Plan, all bool) {
 		shown = groups[:min(groupsShown, len(groups))]
 	}
 	for _, moves := range shown {
-		fmt.Fprintf(w, "\n%s: %s, %s\n", paint.bold(routeText(moves[0])), count(len(moves), "move", "moves"), humanBytes(bytesOf(moves)))
+		fmt.Fprintf(w, "\n%s: %s, %s\n", paint.bold(routeText(moves[0])), plan.Count(len(moves), "move", "moves"), humanBytes(bytesOf(moves)))
 		for i, m := range moves {
 			if i == movesShown && !all {
 				fmt.Fprintf(w, "  and %d more (--all)\n", len(moves)-i)
@@ -89,7 +89,7 @@ func writeMoves(w io.Writer, paint painter, p plan.Plan, all bool) {
 		}
 	}
 	if rest := slices.Concat(groups[len(shown):]...); len(rest) > 0 {
-		fmt.Fprintf(w, "\nand %s of %s by %d other ways (--all)\n", count(len(rest), "move", "moves"), humanBytes(bytesOf(rest)), len(groups)-len(shown))
+		fmt.Fprintf(w, "\nand %s of %s by %d other ways (--all)\n", plan.Count(len(rest), "move", "moves"), humanBytes(bytesOf(rest)), len(groups)-len(shown))
 	}
 }
 

@@ -29,9 +29,9 @@ func TestMovesAreListedByTheWayTheyGo(t *testing.T) {
 		all  bool
 		want string
 	}{
-		{"broker 10 comes after broker 2", []int32{10, 2}, false, "\n1 -> 2: 1 move, 1.0 kB\n  t-1  [1] -> [2]  1.0 kB\n\n1 -> 10: 1 move, 1.0 kB\n  t-0  [1] -> [10]  1.0 kB\n"},
-		{"the fourth of a group is counted", []int32{2, 2, 2, 2}, false, "\n1 -> 2: 4 moves, 4.0 kB\n  t-0  [1] -> [2]  1.0 kB\n  t-1  [1] -> [2]  1.0 kB\n  t-2  [1] -> [2]  1.0 kB\n  and 1 more (--all)\n"},
-		{"all are listed if asked for", []int32{2, 2, 2, 2}, true, "\n1 -> 2: 4 moves, 4.0 kB\n  t-0  [1] -> [2]  1.0 kB\n  t-1  [1] -> [2]  1.0 kB\n  t-2  [1] -> [2]  1.0 kB\n  t-3  [1] -> [2]  1.0 kB\n"},
+		{"broker 10 comes after broker 2", []int32{10, 2}, false, "\n1 -> 2: 1 move, 1 kB\n  t-1  [1] -> [2]  1 kB\n\n1 -> 10: 1 move, 1 kB\n  t-0  [1] -> [10]  1 kB\n"},
+		{"the fourth of a group is counted", []int32{2, 2, 2, 2}, false, "\n1 -> 2: 4 moves, 4 kB\n  t-0  [1] -> [2]  1 kB\n  t-1  [1] -> [2]  1 kB\n  t-2  [1] -> [2]  1 kB\n  and 1 more (--all)\n"},
+		{"all are listed if asked for", []int32{2, 2, 2, 2}, true, "\n1 -> 2: 4 moves, 4 kB\n  t-0  [1] -> [2]  1 kB\n  t-1  [1] -> [2]  1 kB\n  t-2  [1] -> [2]  1 kB\n  t-3  [1] -> [2]  1 kB\n"},
 		{"nothing moves", nil, false, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestALongPlanIsCounted(t *testing.T) {
 	}
 	var out strings.Builder
 	writeMoves(&out, false, plan.Plan{Moves: moves(to...)}, false)
-	if !strings.HasSuffix(out.String(), "\nand 10 moves of 10.0 kB by 5 other ways (--all)\n") {
+	if !strings.HasSuffix(out.String(), "\nand 10 moves of 10 kB by 5 other ways (--all)\n") {
 		t.Errorf("got\n%s", out.String())
 	}
 	if got := strings.Count(out.String(), "\n1 -> "); got != groupsShown {
@@ -87,7 +87,7 @@ func TestSummaryTellsTheCost(t *testing.T) {
 	}{
 		{
 			"no throttle", plan.Plan{Brokers: []int32{1}, Totals: plan.Totals{Moves: 1, Bytes: 5e9, BoundBytes: 5e9}},
-			"plan: 1 move off broker 1, 5.0 GB (no plan can move less than 5.0 GB)\n",
+			"plan: 1 move off broker 1, 5 GB (no plan can move less than 5 GB)\n",
 		},
 		{
 			"a throttle that is too low", plan.Plan{Brokers: []int32{1, 2}, Totals: plan.Totals{Moves: 2, Never: true, Time: time.Hour}},
@@ -163,7 +163,7 @@ func TestTheSummaryOfARestoreNamesNoBrokers(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	writePlanSummary(&out, &plan.Plan{Totals: plan.Totals{Moves: 4, Bytes: 12e6}})
-	if got, want := out.String(), "plan: 4 moves back, 12.0 MB\n"; got != want {
+	if got, want := out.String(), "plan: 4 moves back, 12 MB\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -30,7 +30,7 @@ func missingRights(r kafka.Rights, c *plan.Cluster, drained []int32) []plan.Find
 	}
 	if len(without) > 0 {
 		shown := strings.Join(without[:min(len(without), 3)], ", ")
-		findings = append(findings, missing(fmt.Sprintf("ALTER_CONFIGS on %s (%s), to throttle their moves", count(len(without), "topic", "topics"), shown)))
+		findings = append(findings, missing(fmt.Sprintf("ALTER_CONFIGS on %s (%s), to throttle their moves", plan.Count(len(without), "topic", "topics"), shown)))
 	}
 	return findings
 }

@@ -56,9 +56,9 @@ func TestWithoutATerminalALookThatFindsNothingNewPrintsNothing(t *testing.T) {
 		text.event(progress(at.Add(time.Duration(i)*time.Second), moves))
 	}
 	text.close()
-	want := `03:04:05   0 of 4 moved, 0 B of 4.0 MB, 1.0 MB/s, 3s left
-03:04:08   1 of 4 moved, 1.0 MB of 4.0 MB, 1.0 MB/s, 3s left
-03:04:10   4 of 4 moved, 4.0 MB of 4.0 MB, 1.0 MB/s, 3s left
+	want := `03:04:05   0 of 4 moved, 0 B of 4 MB, 1 MB/s, 3s left
+03:04:08   1 of 4 moved, 1 MB of 4 MB, 1 MB/s, 3s left
+03:04:10   4 of 4 moved, 4 MB of 4 MB, 1 MB/s, 3s left
 `
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

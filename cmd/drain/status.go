@@ -14,6 +14,7 @@ import (
 
 	"drain/executor"
 	"drain/internal/kafka"
+	"drain/plan"
 	"drain/reassign"
 	"drain/runbooks"
 )
@@ -123,7 +124,7 @@ func writeStatus(w io.Writer, st executor.Status) {
 		return
 	}
 	fmt.Fprintf(w, "%s of %s, begun %s: %s\n", cmp.Or(string(st.Header.Verb), "drain"), brokerList(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
-	fmt.Fprintf(w, "%d of %s moved\n\n", st.MovesDone, count(st.Moves, "replica list", "replica lists"))
+	fmt.Fprintf(w, "%d of %s moved\n\n", st.MovesDone, plan.Count(st.Moves, "replica list", "replica lists"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, step := range st.Steps {
 		fmt.Fprintf(tw, "  %s\t%s\t%s\n", slotText(step.Slot), step.State, strings.ReplaceAll(step.Text, "\n", "; "))

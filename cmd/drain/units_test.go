@@ -7,7 +7,7 @@ import (
 
 func TestHumanBytes(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[int64]string{-1: "unknown", 0: "0 B", 999: "999 B", 1000: "1.0 kB", 108_950_000: "109.0 MB", 999_960_000: "1.0 GB", 9e18: "9.0 EB"} {
+	for n, want := range map[int64]string{-1: "unknown", 0: "0 B", 999: "999 B", 1000: "1 kB", 108_950_000: "109 MB", 999_960_000: "1 GB", 9e18: "9 EB"} {
 		if got := humanBytes(n); got != want {
 			t.Errorf("%d: got %s, want %s", n, got, want)
 		}
