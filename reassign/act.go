@@ -103,7 +103,9 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 		t.unsure = false
 	}
 	d.refuse(r, refused)
-	d.report(Event{Kind: Submitted, Partitions: names(tracks), Text: fmt.Sprintf("started %d moves", len(tracks)-len(refused))})
+	if n := len(tracks) - len(refused); n > 0 {
+		d.report(Event{Kind: Submitted, Partitions: names(tracks), Text: fmt.Sprintf("started %d moves", n)})
+	}
 	return d.handOver(ctx, r, hand)
 }
 
@@ -165,7 +167,11 @@ func (d *Driver) refuse(r *run, refused []PartitionError) {
 	for _, e := range refused {
 		t := r.by[e.TopicPartition]
 		t.stage = waiting
-		if t.refusals++; passing(e.Code) && t.refusals < mostTries || e.Code == codeUnknownTopic && t.refusals < mostTries {
+		if e.Code == codeUnknownTopic {
+			r.queue(t)
+			continue
+		}
+		if t.refusals++; passing(e.Code) && t.refusals < mostTries {
 			t.odd = 0
 			continue
 		}

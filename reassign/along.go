@@ -67,7 +67,11 @@ func (t *track) source() int32 {
 func (d *Driver) refuseOrders(r *run, shifts []shift, refused []PartitionError) []shift {
 	for _, e := range refused {
 		t := r.by[e.TopicPartition]
-		if e.Code != codeInvalidAssignment || t.stage != waiting {
+		switch {
+		case e.Code == codeUnknownTopic:
+			r.queue(t)
+			continue
+		case e.Code != codeInvalidAssignment || t.stage != waiting:
 			d.hear(t, "reorder the replicas of", e)
 			continue
 		}

@@ -12,13 +12,17 @@ import (
 // Cancel cancels our moves in flight, waits until none is listed, puts the
 // replicas of all our partitions in the order they had, which Kafka itself does
 // not, and gives the settings back. Moves that somebody else changed are not
-// touched.
+// touched. Those of a topic that is being deleted end with it, and are a
+// [DeletionError] until then.
 func (d *Driver) Cancel(ctx context.Context) error {
 	r := newRun(d.ownMoves(), d.opts)
 	d.setRate(r)
 	err := d.cancel(ctx, r, func(*track) bool { return true })
 	if err == nil {
 		err = d.unwind(ctx, r, r.tracks)
+	}
+	if queued := r.in(func(t *track) bool { return t.queued() && t.stage == moving }); err == nil && len(queued) > 0 {
+		err = r.deletionError(queued)
 	}
 	return d.leave(ctx, errors.Join(append(r.failures(), err)...))
 }
@@ -44,7 +48,7 @@ func (d *Driver) cancel(ctx context.Context, r *run, pick func(*track) bool) err
 		r.take(v)
 		flying := r.in(func(t *track) bool {
 			f, listed := v.listed[t.TopicPartition]
-			return listed && t.owns(f) && pick(t)
+			return listed && t.owns(f) && pick(t) && !t.queued()
 		})
 		if len(flying) == 0 {
 			return nil
@@ -72,7 +76,7 @@ func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
 		if err != nil {
 			return fmt.Errorf("cancel %d moves: %w", len(part), err)
 		}
-		for _, e := range refused {
+		for _, e := range r.queueAll(refused) {
 			t := r.by[e.TopicPartition]
 			if t.tries++; e.Code != codeNothingInFlight && t.tries >= mostTries {
 				return fmt.Errorf("cancel the move of %w", e)
@@ -95,7 +99,7 @@ func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
 		if err := d.lookAt(ctx, &r.view, tracks); err != nil {
 			return err
 		}
-		refused, err := d.reorderAll(ctx, r.disorder(tracks))
+		refused, err := d.reorderAll(ctx, r, r.disorder(tracks))
 		if err != nil || len(refused) == 0 {
 			return err
 		}
@@ -132,13 +136,13 @@ func (r *run) disorder(tracks []*track) []shift {
 	return shifts
 }
 
-func (d *Driver) reorderAll(ctx context.Context, shifts []shift) (refused []PartitionError, err error) {
+func (d *Driver) reorderAll(ctx context.Context, r *run, shifts []shift) (refused []PartitionError, err error) {
 	for part := range slices.Chunk(shifts, d.opts.chunk()) {
 		some, err := d.reorder(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		refused = append(refused, some...)
+		refused = append(refused, r.queueAll(some)...)
 	}
 	return refused, nil
 }

@@ -60,7 +60,7 @@ func (r *run) admit(may *leaders) []*track {
 // to copy from that leads where it should, and its destinations are there and
 // have room.
 func (r *run) ready(t *track) bool {
-	if t.stage != waiting || t.foreign || t.odd > 0 || t.state.Leader == plan.NoLeader {
+	if t.stage != waiting || t.foreign || t.odd > 0 || t.queued() || t.state.Leader == plan.NoLeader {
 		return false
 	}
 	if _, needed := t.shift(); needed || t.asked || t.cramped != "" || r.awaited(t) != nil {

@@ -15,6 +15,7 @@ const (
 	Submitted  EventKind = "submitted" // moves were requested: Partitions
 	Adopted    EventKind = "adopted"   // moves of an earlier run are still in flight: Partitions
 	Completed  EventKind = "completed" // moves are verified complete: Partitions
+	Queued     EventKind = "queued"    // the topic is queued for deletion, which has not ended: Partitions
 	Void       EventKind = "void"      // the topic or partition is gone, or another one has its name: Partitions
 	Refused    EventKind = "refused"   // Kafka refused moves or elections: Partitions
 	Foreign    EventKind = "foreign"   // somebody else moves these, or took ours over: Partitions

@@ -76,7 +76,7 @@ func (m *model) alter(t Target) *PartitionError {
 	}
 	code, refused := m.refuse[t.TopicPartition]
 	switch {
-	case p == nil:
+	case p == nil || m.isQueued(t.TopicPartition):
 		return refuse(codeUnknownTopic, "UNKNOWN_TOPIC_OR_PARTITION")
 	case refused:
 		return refuse(code, "CODE_"+strconv.Itoa(int(code)))

@@ -37,6 +37,8 @@ type model struct {
 	longest int          // value of a setting
 	largest int          // request
 
+	deleting string // a topic that is queued for deletion
+
 	elections [][]plan.TopicPartition // what each named
 }
 
@@ -122,6 +124,7 @@ func (m *model) step() {
 		m.last = m.last.Add(d)
 		m.copy(d.Seconds())
 		m.happen()
+		m.finishDeletion()
 		if m.watch != nil {
 			m.watch()
 		}

@@ -20,7 +20,7 @@ func (r *run) doomed() []*track {
 		if t.downFor < downFor || t.foreign || t.stage != waiting && t.stage != moving {
 			return false
 		}
-		return !slices.Contains(t.To, t.state.Leader) && len(without(t.state.ISR, t.To)) > 0
+		return !t.queued() && !slices.Contains(t.To, t.state.Leader) && len(without(t.state.ISR, t.To)) > 0
 	})
 }
 
@@ -44,6 +44,9 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	is := func(t *track) bool { return slices.Contains(doomed, t) }
 	if err := d.cancel(ctx, r, is); err != nil {
 		return err
+	}
+	if doomed = slices.DeleteFunc(doomed, (*track).queued); len(doomed) == 0 {
+		return nil // they can not be cancelled, and end with their topics
 	}
 	if err := d.unwind(ctx, r, doomed); err != nil {
 		return err

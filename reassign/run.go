@@ -123,7 +123,7 @@ func (v view) isLive(broker int32) bool { return slices.Contains(v.live, broker)
 // are read again just before they start.
 func (r *run) asks() []*track {
 	return r.in(func(t *track) bool {
-		return !t.stage.over() && (t.stage != waiting || t.asked || t.odd > 0 || t.lacks != nil)
+		return !t.stage.over() && (t.stage != waiting || t.asked || t.odd > 0 || t.lacks != nil || t.queued() || t.deletion.told)
 	})
 }
 
@@ -154,6 +154,7 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 		listed = &f
 	}
 	before, wasForeign := t.stage, t.foreign
+	r.unqueue(t)
 	if s, ok := r.view.states[t.TopicPartition]; ok {
 		t.seen(listed, s, gap)
 	} else if t.stage == waiting {

@@ -23,7 +23,7 @@ type shift struct {
 // Afterwards the final order is set and LeadsFirst elected, if leadership was
 // changed for the move's sake.
 func (t *track) shift() (shift, bool) {
-	if t.foreign || t.tries >= mostTries {
+	if t.foreign || t.queued() || t.tries >= mostTries {
 		return shift{}, false
 	}
 	order, leader := t.state.Replicas, plan.NoLeader

@@ -28,6 +28,9 @@ func (r *run) stalled() error {
 	if r.over() {
 		return nil
 	}
+	if queued := r.onlyQueued(); len(queued) > 0 && r.quiet >= min(lingers, r.opts.StallAfter) {
+		return r.deletionError(queued)
+	}
 	if foreign := r.onlyForeign(); foreign != nil && r.quiet >= r.opts.WaitForForeign {
 		return &ForeignError{Partitions: foreign}
 	}
@@ -192,6 +195,8 @@ func (r *run) waitsFor() string {
 			}
 		}
 		switch {
+		case t.queued():
+			return r.deletionError([]*track{t}).Error()
 		case t.foreign:
 			return fmt.Sprintf("%v is reassigned by somebody else", t.TopicPartition)
 		case t.state.Leader == plan.NoLeader:

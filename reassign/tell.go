@@ -44,6 +44,7 @@ func (d *Driver) tell(r *run) {
 	for i, tp := range n.taken {
 		d.report(Event{Kind: Refused, Partitions: []plan.TopicPartition{tp}, Text: n.whys[i]})
 	}
+	d.tellQueued(r)
 	d.tellStuck(r)
 	d.tellRates(r)
 	p := r.progress()

@@ -69,6 +69,7 @@ type track struct {
 	nowhere  bool            // no other destination was found for it
 	since    time.Time       // off the lists since, for its last stretch; else zero
 	asked    bool            // an election was asked for and has not shown yet
+	deletion deletion        // of its topic
 }
 
 func newTrack(m plan.Move) *track {
