@@ -28,3 +28,33 @@ func TestAlterEndsAReassignmentByTheRuleOfTheRelease(t *testing.T) {
 		}
 	}
 }
+
+func TestAlterElectsOnlyWhoMayLead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name          string
+		before, after election.Partition // after the ISR became that of after
+	}{
+		{
+			"the leader left the ISR, and broker 0 is not alive",
+			election.Partition{Leader: 1, Replicas: []int32{0, 1}, ISR: []int32{0, 1}},
+			election.Partition{Leader: election.NoLeader, Replicas: []int32{0, 1}, ISR: []int32{0}},
+		},
+		{
+			"the leader left the ISR, and 2 has its log dir offline",
+			election.Partition{Leader: 1, Replicas: []int32{2, 1}, ISR: []int32{2, 1}, Offline: []int32{2}},
+			election.Partition{Leader: election.NoLeader, Replicas: []int32{2, 1}, ISR: []int32{2}, Offline: []int32{2}},
+		},
+		{
+			"broker 0 left the ISR, and stays eligible",
+			election.Partition{Leader: 1, Replicas: []int32{0, 1}, ISR: []int32{0, 1}, MinISR: 2},
+			election.Partition{Leader: 1, Replicas: []int32{0, 1}, ISR: []int32{1}, ELR: []int32{0}, MinISR: 2},
+		},
+	} {
+		live := func(id int32) bool { return id != 0 }
+		rules := election.Rules{ELR: c.before.MinISR > 0}
+		if got := rules.Alter(c.before, live, c.after.ISR); !reflect.DeepEqual(got, c.after) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", c.name, got, c.after)
+		}
+	}
+}
