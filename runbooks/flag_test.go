@@ -171,12 +171,12 @@ func TestFlagsAloneMakeAValidRunbook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := r.Validate()
+	err := r.problems().sorted()
 	all, ok := errors.AsType[Errors](err)
 	if !ok || len(all) != 1 || all[0].Key != "throttle" || all[0].Line != 0 {
 		t.Errorf("without a throttle: got %v, want one error of the throttle without a line", err)
 	}
-	if err := r.Set("throttle", "1MB/s"); err != nil || r.Validate() != nil {
-		t.Errorf("with a throttle: %v, %v", err, r.Validate())
+	if err := r.Set("throttle", "1MB/s"); err != nil || r.problems().sorted() != nil {
+		t.Errorf("with a throttle: %v, %v", err, r.problems().sorted())
 	}
 }

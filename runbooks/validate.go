@@ -6,10 +6,16 @@ import (
 	"time"
 )
 
-// Validate judges the runbook as a whole, once every key of it has a value: after
-// Parse, which does so itself, or after flags were laid over it. What is wrong comes
-// back as Errors without lines.
-func (r Runbook) Validate() error { return r.problems().sorted() }
+// ValidateCluster judges how a cluster is named and logged in to, for those who
+// make do with flags and have no runbook that was parsed. To name none is fine.
+// What is wrong comes back as Errors without lines.
+func (r Runbook) ValidateCluster() error {
+	var es Errors
+	if len(r.Cluster.Bootstrap) > 0 || r.Cluster.Simulated != "" {
+		es = slices.Concat(clusterRule(r), tlsRule(r), saslRule(r))
+	}
+	return es.sorted()
+}
 
 // problems runs all rules; each is one function.
 func (r Runbook) problems() Errors {

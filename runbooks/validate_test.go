@@ -7,7 +7,7 @@ import (
 )
 
 // Runbooks that were made in Go, past the parser's checks of single values.
-func TestValidateOfWhatNoFileCanSay(t *testing.T) {
+func TestRulesOnWhatNoFileCanSay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, want string
@@ -29,7 +29,7 @@ func TestValidateOfWhatNoFileCanSay(t *testing.T) {
 		r.Stop.Command = []string{"stop", "{broker}"}
 		c.change(&r)
 		got := ""
-		if err := r.Validate(); err != nil {
+		if err := r.problems().sorted(); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -76,5 +76,28 @@ func TestDefaultsLackOnlyWhatHasNoDefault(t *testing.T) {
 	}
 	if got := strings.Join(keys, " "); got != "broker cluster throttle stop" {
 		t.Errorf("the defaults lack %s", got)
+	}
+}
+
+func TestAClusterOfFlagsIsJudgedAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, want string
+		of         Cluster
+	}{
+		{"none", "", Cluster{}},
+		{"one", "", Cluster{Bootstrap: []string{"a:1"}}},
+		{"two", "cluster.simulated: given beside cluster.bootstrap; write one of them", Cluster{Bootstrap: []string{"a:1"}, Simulated: "log-cluster"}},
+		{"half a certificate", "cluster.tls.certFile: a certificate without its key; write keyFile too", Cluster{Bootstrap: []string{"a:1"}, TLS: &TLS{CertFile: "c"}}},
+		{"a login without a secret", "cluster.sasl: 0 places are named where the secret is; write one of passwordFile, passwordEnv and passwordCommand",
+			Cluster{Bootstrap: []string{"a:1"}, SASL: &SASL{Mechanism: "PLAIN", Username: "ops"}}},
+	} {
+		got := ""
+		if err := (Runbook{Cluster: c.of}).ValidateCluster(); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
 	}
 }

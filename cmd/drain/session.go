@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -28,6 +29,9 @@ func (s system) session(c *cli.Context, v verb) (*session, error) {
 	if c.NArg() > v.most {
 		return nil, usageError{fmt.Sprintf("%s takes %s: %q is too many", v.name, argumentsOf(v), c.Args().Get(v.most))}
 	}
+	if err := oneCluster(c); err != nil {
+		return nil, err
+	}
 	level, err := wordFlag(c, "log-level", "warn", "debug", "info", "warn", "error")
 	if err != nil {
 		return nil, err
@@ -40,6 +44,21 @@ func (s system) session(c *cli.Context, v verb) (*session, error) {
 	}
 	out.output, err = wordFlag(c, "output", "text", formats...)
 	return out, err
+}
+
+// oneCluster refuses flags that name the cluster more than once, each of which
+// would beat that of a runbook.
+func oneCluster(c *cli.Context) error {
+	var given []string
+	for _, name := range []string{"bootstrap", "simulated", "snapshot"} {
+		if c.IsSet(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 1 {
+		return usageError{fmt.Sprintf("which cluster? %s name one each: give one of them", strings.Join(given, " and "))}
+	}
+	return nil
 }
 
 func argumentsOf(v verb) string {
@@ -116,7 +135,7 @@ func (s *session) request() (runbooks.Runbook, error) {
 			return rb, err
 		}
 	}
-	return rb, nil
+	return rb, rb.ValidateCluster()
 }
 
 // endEarly ends the stream of events of a verb that came to no run, so that a
