@@ -66,5 +66,13 @@ func (d *drain) planned(keep func(partition int32) bool) []int32 {
 	return list
 }
 
+// onlyCount is "no broker", "only 1 broker", "only 2 brokers".
+func onlyCount(n int, what string) string {
+	if n == 0 {
+		return "no " + what
+	}
+	return "only " + count(n, what)
+}
+
 // count is "1 partition", "2 partitions".
 func count(n int, what string) string { return Count(n, what, what+"s") }

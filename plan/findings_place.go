@@ -33,8 +33,8 @@ func (d *drain) misplacement(t *task, s *slot) Finding {
 	}
 	return Finding{ // tooFew
 		Level: Block, Risk: "rf-above-brokers", Broker: -1,
-		Message: fmt.Sprintf("%v needs %s, and only %s may hold one once the drained ones are gone", name,
-			count(int(t.replicas), "replica"), count(d.holders(t), "broker")),
+		Message: fmt.Sprintf("%v needs %s, and %s may hold one once the drained ones are gone", name,
+			count(int(t.replicas), "replica"), onlyCount(d.holders(t), "broker")),
 		Remedy: "add a broker, allow more destinations, or lower the replication factor first",
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"unicode/utf8"
 
 	"drain/election"
 	"drain/plan"
@@ -114,10 +115,10 @@ func writeOutcome(w io.Writer, paint painter, r *plan.Report, outcome election.O
 func writeRows(w io.Writer, ps []plan.Prediction) {
 	width := 0
 	for _, p := range ps {
-		width = max(width, len(p.String()))
+		width = max(width, utf8.RuneCountInString(shortName(p.TopicPartition)))
 	}
 	for _, p := range ps {
-		line := fmt.Sprintf("  %-*s  leader %s: %s; ISR %v", width, p.TopicPartition, leaderWords(p), p.After.Reason(), inOrder(p.After.ISR))
+		line := fmt.Sprintf("  %-*s  leader %s: %s; ISR %v", width, shortName(p.TopicPartition), leaderWords(p), p.After.Reason(), inOrder(p.After.ISR))
 		if len(p.After.ELR) > 0 {
 			line += fmt.Sprintf(", ELR %v", inOrder(p.After.ELR))
 		}

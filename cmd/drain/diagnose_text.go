@@ -82,7 +82,7 @@ func writeStuck(w io.Writer, paint painter, c *plan.Cluster, group []*plan.Stuck
 func firstNames(names []plan.TopicPartition, total int) string {
 	var words []string
 	for _, name := range names[:min(named, len(names))] {
-		words = append(words, name.String())
+		words = append(words, shortName(name))
 	}
 	text := strings.Join(words, ", ")
 	if more := total - len(words); more > 0 {

@@ -10,7 +10,7 @@ import (
 func snapshotVerb() verb {
 	return verb{
 		name: "snapshot", args: "[RUNBOOK.yaml]", most: 1, keys: clusterKeys,
-		usage: "the cluster as JSON, for plan, check, diagnose and rehearse; with --broker N its logs are read in full",
+		usage: "the cluster as JSON, for plan, check and diagnose; with --broker N its logs are read in full",
 		act: func(ctx context.Context, s *session) error {
 			rb, err := s.request()
 			if err != nil {

@@ -28,3 +28,18 @@ func humanDuration(d time.Duration) string {
 	}
 	return fmt.Sprintf("%dd%02dh", int(d.Hours())/24, int(d.Hours())%24)
 }
+
+// longestName is how much of a partition's name a table shows: those of Kafka may
+// have 249 characters and more, and would push every other column off the screen.
+const longestName = 50
+
+// shortName is the name of a partition for a table, with its middle left out if it
+// is too long: what tells such names apart is most often at their ends.
+func shortName(tp plan.TopicPartition) string {
+	name := []rune(printable(tp.String()))
+	if len(name) <= longestName {
+		return string(name)
+	}
+	head := longestName / 2
+	return string(name[:head]) + "…" + string(name[len(name)-(longestName-head-1):])
+}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"drain/plan"
 )
 
 func TestHumanBytes(t *testing.T) {
@@ -22,6 +25,23 @@ func TestHumanDuration(t *testing.T) {
 	} {
 		if got := humanDuration(d); got != want {
 			t.Errorf("%v: got %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestLongNamesKeepTheirEnds(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 25) + strings.Repeat("m", 200) + strings.Repeat("z", 22)
+	for _, c := range []struct {
+		topic string
+		want  string
+	}{
+		{"log", "log-7"},
+		{strings.Repeat("x", 48), strings.Repeat("x", 48) + "-7"},
+		{long, strings.Repeat("a", 25) + "…" + strings.Repeat("z", 22) + "-7"},
+	} {
+		if got := shortName(plan.TopicPartition{Topic: c.topic, Partition: 7}); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
 }
