@@ -45,7 +45,7 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 			ready = append(ready, m)
 			continue
 		}
-		if was == nil || was.Error() != m.lacks.Error() {
+		if !m.later() && (was == nil || was.Error() != m.lacks.Error()) {
 			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
 		}
 	}

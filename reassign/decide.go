@@ -90,26 +90,6 @@ func (r *run) idle(at Lane) bool {
 	return known && float64(rate) < 0.9*float64(r.rates(at))
 }
 
-// fitting leaves out what would make a throttled-replica list of a topic too
-// long. Half of the room is left to entries of others.
-func (r *run) fitting(start, flying []*track) []*track {
-	used := map[string]int{}
-	length := func(t *track) int {
-		n := 0
-		for _, b := range t.Before {
-			n += len(entry(t.Partition, b)) + 1
-		}
-		return n
-	}
-	for _, t := range flying {
-		used[t.Topic] += length(t)
-	}
-	return slices.DeleteFunc(start, func(t *track) bool {
-		used[t.Topic] += length(t)
-		return used[t.Topic] > longest/2
-	})
-}
-
 // wish is the settings that the moves in flight and those that start need.
 func (r *run) wish(start []*track) wish {
 	w := wish{keep: r.keeps()}

@@ -174,6 +174,7 @@ func (d *Driver) setRate(r *run) {
 	r.asked = func(at Lane) int64 { return d.adaptive.rate(at, rate) }
 	r.ours = func(at Lane) int64 { return within(r.asked(at)) }
 	r.why = d.adaptive.why
+	r.room = d.settings.room
 	r.rates = func(at Lane) int64 {
 		if n, ok := d.settings.rates[at]; ok && rate > 0 {
 			return min(n, r.ours(at))

@@ -20,6 +20,7 @@ type run struct {
 	ours    func(Lane) int64  // the rate that Kafka is given for it
 	why     func(Lane) string // the reason of it; nil: a person asked for it
 	rates   func(Lane) int64  // what applies there: ours, or somebody else's lower one
+	room    func(string) int  // bytes of a topic's throttled-replica lists that our moves may use
 	last    time.Time         // of the last look
 	gap     time.Duration     // between it and the one before, as far as it counts
 	quiet   time.Duration     // nothing in flight, and nothing could start
@@ -43,6 +44,7 @@ func newRun(moves []plan.Move, o Options) *run {
 	r := &run{opts: o, by: map[plan.TopicPartition]*track{}, ration: ration{}, disks: map[int32]disk{}, fed: map[int32]time.Duration{}, told: map[Lane]bool{}}
 	r.asked = func(Lane) int64 { return r.rate }
 	r.ours, r.rates = r.asked, r.asked
+	r.room = func(string) int { return longest / 2 }
 	for _, m := range moves {
 		r.add(m)
 	}

@@ -24,13 +24,14 @@ type settings struct {
 	rates map[Lane]int64    // what applies on each lane, as last read
 	said  map[setting]bool  // yielded to somebody else's value, and reported
 	rises map[setting]int64 // what a rate that is not there yet rises to
+	taken map[setting]int   // bytes of others in each list, as last read
 }
 
 func newSettings(port Configs, ledger Ledger, debts []Debt, accept bool, report func(Event)) *settings {
 	s := &settings{
 		port: port, ledger: ledger, accept: accept, report: report,
 		stood: map[setting]bool{}, sure: map[setting]bool{}, rates: map[Lane]int64{}, said: map[setting]bool{},
-		rises: map[setting]int64{},
+		rises: map[setting]int64{}, taken: map[setting]int{},
 	}
 	for _, d := range debts {
 		s.book.Owe(d)
@@ -154,9 +155,11 @@ func (s *settings) decide(wants map[setting]want, have configs, lacking made) (o
 				continue
 			}
 			d, c = s.decideValue(k, w, have[k.Resource])
-		} else if d, c = s.decideList(k, w.entries, have[k.Resource]); c != nil && !fits(text(have.value(k)), d.Entries) {
-			lacking[k] = errors.New("the list is full")
-			continue
+		} else if d, c = s.decideList(k, w.entries, have[k.Resource]); c != nil {
+			if err := s.crowded(k, text(have.value(k)), d.Entries); err != nil {
+				lacking[k] = err
+				continue
+			}
 		}
 		if d != nil && !s.covered(*d) {
 			owed = append(owed, *d)
