@@ -1,13 +1,14 @@
 # Everything a developer or CI runs. `make test` needs only Go; the suites on
 # real Kafka join in when java and mvn are there (DRAIN_REQUIRE_KAFKA=1 makes
-# their absence a failure). They are run one package at a time: brokers want the
-# whole machine.
+# their absence a failure). Two clusters at a time are what two cores carry: two
+# packages side by side, then e2e by itself, two of its tests side by side but for
+# those that look at times.
 
 GO      ?= go
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 FUZZTIME ?= 5s
-# Packages whose tests start real brokers.
-KAFKA   = ./internal/kafkatest/... ./internal/kafka/... ./internal/conformance/... ./internal/simkafka/conformance/... ./e2e/...
+# Packages whose tests start real brokers, beside e2e. The longest comes first.
+KAFKA   = ./internal/conformance/... ./internal/kafka/... ./internal/kafkatest/... ./internal/simkafka/conformance/...
 GOONLY  = $(shell $(GO) list ./... | grep -v -e /internal/kafkatest -e /internal/kafka$$ -e /conformance -e /e2e)
 
 .PHONY: build test test-go test-kafka check fmt vet staticcheck race fuzz bench bars
@@ -21,7 +22,8 @@ test-go:
 	$(GO) test $(GOONLY)
 
 test-kafka:
-	$(GO) test -p 1 -timeout 45m $(KAFKA)
+	$(GO) test -p 2 -timeout 30m $(KAFKA)
+	$(GO) test -parallel 2 -timeout 45m ./e2e/...
 
 check: fmt vet staticcheck race fuzz
 

@@ -23,6 +23,7 @@ import (
 // (TestALostJournalIsSwept); a destination that dies (TestNoSettingLeaks, and the
 // plan of another one in the simulation).
 func TestThrottlesForeignMovesAndNewTopics(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	for _, live := range []struct {
 		name string

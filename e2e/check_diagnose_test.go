@@ -35,11 +35,13 @@ type cure struct {
 // that is lost for good are carried out for one of them, by Kafka's own tools;
 // the start brings back the others.
 func TestDiagnoseOfTheIncident(t *testing.T) {
+	t.Parallel()
 	for _, k := range controllers {
 		if k.name != controllers[0].name && !long() {
 			continue
 		}
 		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
 			spec := k.spec
 			spec.Brokers = kafkatest.Brokers(5, "a", "b", "c")
 			spec.Config = map[string]string{"min.insync.replicas": "2"}

@@ -54,8 +54,10 @@ var blows = []blow{
 // would do, lets it happen, and finds every partition as it was foretold.
 // DRAIN_LONG=1 adds rounds with other layouts and random losses.
 func TestCheckForetellsRealControllers(t *testing.T) {
+	t.Parallel()
 	for _, k := range controllers {
 		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
 			blows := blows
 			if k.spec.ZooKeeper {
 				blows = append(slices.Clone(blows), blow{controller: true})

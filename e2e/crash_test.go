@@ -50,6 +50,7 @@ const killLimit = time.Minute
 // nothing is left behind. One cluster serves all phases; between them broker 1
 // comes back and gets new replicas.
 func TestKilledInEachPhase(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	for i, phase := range phases {
 		ok := t.Run(phase.name, func(t *testing.T) {
@@ -76,6 +77,7 @@ func TestKilledInEachPhase(t *testing.T) {
 // TestKilledThenOnlyCleanedUp kills a drain while it copies and gives everything
 // back with cleanup alone.
 func TestKilledThenOnlyCleanedUp(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	giveReplicas(c, 0)
 	p := newPlace(t)
@@ -112,13 +114,13 @@ func startSmall(t *testing.T) *kafkatest.Cluster {
 	})
 }
 
-// giveReplicas makes topics with replicas on broker 1, about 6 MB, which take
+// giveReplicas makes topics with replicas on broker 1, about 5 MB, which take
 // some seconds under the throttle of these tests.
 func giveReplicas(c *kafkatest.Cluster, round int) []string {
 	single, triple := fmt.Sprintf("single-%d", round), fmt.Sprintf("triple-%d", round)
 	c.CreateTopic(single, map[int32][]int32{0: {1}, 1: {1}, 2: {1}, 3: {2}}, nil)
 	c.CreateTopic(triple, map[int32][]int32{0: {1, 2, 3}, 1: {2, 3, 1}}, map[string]string{"retention.ms": "86400000"})
-	c.Fill(single, 6e6)
+	c.Fill(single, 4e6)
 	c.Fill(triple, 1e6)
 	return []string{single, triple}
 }

@@ -11,6 +11,7 @@ import (
 // broker once and leaves nothing behind. One in three is killed again while it
 // resumes.
 func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	eachSeed(t, func(t *testing.T, seed int, random *rand.Rand) {
 		topics := giveReplicas(c, seed)

@@ -15,6 +15,7 @@ import (
 // from another process, and lets one run into its deadline. None of them stops
 // the broker but the one that is approved, which comes last.
 func TestALiveRunIsReached(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	for i, live := range []struct {
 		name string

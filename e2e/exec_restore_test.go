@@ -16,6 +16,7 @@ import (
 // TestARestorePutsEverythingBack drains and stops a real broker, starts it again
 // and restores: replicas, their order, leaders and settings are as before.
 func TestARestorePutsEverythingBack(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	giveReplicas(c, 0)
 	before := c.Describe()
@@ -44,6 +45,7 @@ func TestARestorePutsEverythingBack(t *testing.T) {
 // command of the runbook's own before the stop, and its address alone to begin
 // with. The id comes back clean.
 func TestAnUnregisteredBrokerLeavesNoCordon(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	giveReplicas(c, 0)
 	before := c.Describe()

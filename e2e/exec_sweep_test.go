@@ -14,6 +14,7 @@ import (
 // TestALostJournalIsSwept kills a drain of a real broker while it copies and
 // loses its journal: cleanup --no-journal lists what fits, asks, and clears it.
 func TestALostJournalIsSwept(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	giveReplicas(c, 0)
 	before := c.Describe()

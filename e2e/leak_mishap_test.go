@@ -53,6 +53,7 @@ func namesOf(s kafkatest.State) []string {
 // brings dead brokers back and follows what the tool says: then not one setting
 // differs from before, the operator's own throttles among them.
 func TestNoSettingLeaks(t *testing.T) {
+	t.Parallel()
 	c := startSmall(t)
 	eachSeed(t, func(t *testing.T, seed int, random *rand.Rand) {
 		giveReplicas(c, seed)

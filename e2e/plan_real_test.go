@@ -16,6 +16,7 @@ import (
 // TestPlansOnRealBrokers takes the plan of one cluster to Kafka's own tool and
 // back, and then carries a saved plan of mode at-risk out.
 func TestPlansOnRealBrokers(t *testing.T) {
+	t.Parallel()
 	kafkatest.Need(t)
 	c := kafkatest.Start(t, kafkatest.Spec{
 		Brokers: kafkatest.Brokers(5, "a", "b", "c"),

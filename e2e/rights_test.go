@@ -12,6 +12,7 @@ import (
 
 // TestALoginThatMayOnlyLookIsRefused: the rights of a read-only plan, and a run.
 func TestALoginThatMayOnlyLookIsRefused(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kafkatest.Spec{
 		Brokers: kafkatest.Brokers(3),
 		Security: kafkatest.Security{

@@ -13,6 +13,7 @@ import (
 // TestSecuredListener drains through SASL_SSL with the login in the runbook, and
 // asks through flags. A wrong password is told as such, and never printed.
 func TestSecuredListener(t *testing.T) {
+	t.Parallel()
 	const password = "s3cret-$word"
 	c := kafkatest.Start(t, kafkatest.Spec{
 		Brokers:  kafkatest.Brokers(3),

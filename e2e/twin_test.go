@@ -38,7 +38,9 @@ var scenarios = []scenario{
 }
 
 // TestTheSimulatorEndsAsRealBrokersDo holds the simulated cluster against real
-// ones: the same runbook ends with the same code, assignments and settings.
+// ones: the same runbook ends with the same code, assignments and settings. It
+// runs alone: what other clusters write to the disk would be in one picture and
+// not in the other, and breaks ties of the plan.
 func TestTheSimulatorEndsAsRealBrokersDo(t *testing.T) {
 	for _, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
