@@ -89,7 +89,8 @@ func kindOf(kind reassign.EventKind) EventKind {
 		return EventProgress
 	case reassign.Owed, reassign.Repaid, reassign.RateIs:
 		return EventChange
-	case reassign.Refused, reassign.Queued, reassign.Foreign, reassign.Stuck, reassign.PutBack, reassign.Left, reassign.TooSlow, reassign.Unheld, reassign.Paused:
+	case reassign.Refused, reassign.Queued, reassign.Foreign, reassign.Stuck, reassign.PutBack, reassign.Left, reassign.TooSlow, reassign.Unheld, reassign.Paused,
+		reassign.Silent:
 		return EventWarn
 	}
 	return EventMove

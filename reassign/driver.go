@@ -34,12 +34,14 @@ type Driver struct {
 	adaptive *adaptive // nil: the throttle is fixed
 }
 
-// New makes a Driver that owes debts from before. Report is called from the
-// goroutine that drives and must not block; nil reports nothing.
+// New makes a Driver that owes debts from before. Report is never called twice at
+// once, comes from the goroutine that drives or in its place while that waits for
+// an answer, and must not block; nil reports nothing.
 func New(ports Ports, ledger Ledger, debts []Debt, o Options, report func(Event)) *Driver {
 	if report == nil {
 		report = func(Event) {}
 	}
+	ports.Mover = &attentive{Mover: ports.Mover, report: report}
 	d := &Driver{
 		Ports: ports, ledger: ledger, opts: o.withDefaults(), report: report,
 		settings: newSettings(ports.Configs, ledger, debts, o.AcceptForeignThrottle, report),

@@ -32,6 +32,8 @@ const (
 	Unheld     EventKind = "unheld"    // a rate is far from its throttle: Broker
 	Paused     EventKind = "paused"    // nothing new starts
 	Resumed    EventKind = "resumed"   // it goes on
+	Silent     EventKind = "silent"    // the controller does not answer
+	Heard      EventKind = "heard"     // it answers again
 	Retried    EventKind = "retried"   // a request failed and is repeated, or cannot be made yet
 )
 

@@ -23,6 +23,7 @@ type run struct {
 	room    func(string) int  // bytes of a topic's throttled-replica lists that our moves may use
 	last    time.Time         // of the last look
 	gap     time.Duration     // between it and the one before, as far as it counts
+	passed  time.Duration     // and in truth
 	quiet   time.Duration     // nothing in flight, and nothing could start
 	ration  ration
 	news    news
@@ -136,6 +137,7 @@ func (r *run) take(v view) {
 		gap = 0
 	}
 	r.feed(gap)
+	r.passed = gap
 	// A machine that slept shows one long gap. A stall takes several looks.
 	gap = min(gap, 2*r.opts.Poll)
 	r.last, r.view, r.gap = v.at, v, gap
@@ -143,7 +145,7 @@ func (r *run) take(v view) {
 		r.shifted = nil
 	}
 	r.quiet += gap
-	r.meter.at(v.at, gap)
+	r.meter.at(v.at, r.passed)
 	for _, t := range r.tracks {
 		r.takeTrack(t, gap)
 	}
@@ -176,6 +178,10 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 	}
 	if t.stage == moving {
 		r.quiet = 0
-		r.measure(t, gap)
+		took := r.passed
+		if gap == 0 {
+			took = 0 // read again within a look
+		}
+		r.measure(t, took)
 	}
 }
