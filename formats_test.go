@@ -36,7 +36,7 @@ var written = map[string]string{
 	"drain.statusJSON": "drain status", "drain.stepStatusJSON": "drain status",
 	"drain.map": "drain validate, version, throttle and approve", "drain.problemJSON": "drain validate, version, throttle and approve",
 
-	"drain.eventJSON": "Events", "drain.progressJSON": "Events", "drain.endJSON": "Events", "child.Exit": "Events",
+	"drain.eventJSON": "Events", "drain.progressJSON": "Events", "drain.endJSON": "Events", "drain.moveEventJSON": "Events", "reassign.EventKind": "Events", "child.Exit": "Events",
 	"executor.EventKind": "Events", "runbooks.StepKind": "Events",
 
 	"executor.Record": "Journal", "executor.Header": "Journal", "executor.Baseline": "Journal", "executor.Target": "Journal",

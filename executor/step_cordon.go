@@ -80,7 +80,7 @@ func (s *cordonStep) warnFactor(c *plan.Cluster) {
 		most = max(most, len(p.Replicas)-len(p.Adding))
 	}
 	if open := len(without(live(c), s.cfg.Runbook.Brokers)); open < most {
-		s.say(EventWarn, "with the cordon %d brokers take new replicas: topics with %d replicas, which are in use here, cannot be created meanwhile", open, most)
+		s.say(EventWarn, "with the cordon new replicas go to %s only: topics with %s, which are in use here, cannot be created meanwhile", plan.Count(open, "broker", "brokers"), plan.Count(most, "replica", "replicas"))
 	}
 }
 

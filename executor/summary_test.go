@@ -9,8 +9,8 @@ import (
 func TestAPlanInOneLine(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]plan.Plan{
-		"0 moves, 0 B":     {},
-		"1 move, 999 B":    {Totals: plan.Totals{Moves: 1, Bytes: 999}},
+		"0 moves, 0 B":   {},
+		"1 move, 999 B":  {Totals: plan.Totals{Moves: 1, Bytes: 999}},
 		"2 moves, 1 kB":  {Totals: plan.Totals{Moves: 2, Bytes: 1000}},
 		"20 moves, 1 GB": {Totals: plan.Totals{Moves: 20, Bytes: 999_950_000}},
 		"20 moves, 109 MB, 1 replica stays": {

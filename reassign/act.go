@@ -97,16 +97,24 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 	}
 	refused, err := d.Mover.Alter(ctx, targets)
 	if err != nil {
-		return fmt.Errorf("start %d moves: %w", len(tracks), err)
+		return fmt.Errorf("start %s: %w", plan.Count(len(tracks), "move", "moves"), err)
 	}
 	for _, t := range tracks {
 		t.unsure = false
 	}
 	d.refuse(r, refused)
-	if n := len(tracks) - len(refused); n > 0 {
-		d.report(Event{Kind: Submitted, Partitions: names(tracks), Text: fmt.Sprintf("started %d moves", n)})
-	}
+	d.tellStarted(tracks, refused)
 	return d.handOver(ctx, r, hand)
+}
+
+// tellStarted reports the moves that Kafka has taken.
+func (d *Driver) tellStarted(tracks []*track, refused []PartitionError) {
+	started := slices.DeleteFunc(names(tracks), func(tp plan.TopicPartition) bool {
+		return slices.ContainsFunc(refused, func(e PartitionError) bool { return e.TopicPartition == tp })
+	})
+	if len(started) > 0 {
+		d.report(Event{Kind: Submitted, Partitions: started, Text: "started " + plan.Count(len(started), "move", "moves")})
+	}
 }
 
 // handOver elects the first of the lists that were just requested, if Kafka

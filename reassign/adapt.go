@@ -64,7 +64,7 @@ func (d *Driver) adapt(ctx context.Context, r *run) {
 		a.paces[at] = next
 		if why != "" {
 			a.whys[at] = why
-			d.report(Event{Kind: RateIs, Broker: at.Broker, Text: fmt.Sprintf("broker %d %s at most %s now, instead of %s: %s", at.Broker, at.verb(), rateText(next.rate), rateText(p.rate), why)})
+			d.report(Event{Kind: RateIs, Broker: at.Broker, BytesPerSec: next.rate, Text: fmt.Sprintf("broker %d %s at most %s now, instead of %s: %s", at.Broker, at.verb(), rateText(next.rate), rateText(p.rate), why)})
 		}
 	}
 	d.breaker.hurt = nil

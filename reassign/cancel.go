@@ -74,7 +74,7 @@ func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
 	for part := range slices.Chunk(targets, d.opts.chunk()) {
 		refused, err := d.Mover.Alter(ctx, part)
 		if err != nil {
-			return fmt.Errorf("cancel %d moves: %w", len(part), err)
+			return fmt.Errorf("cancel %s: %w", plan.Count(len(part), "move", "moves"), err)
 		}
 		for _, e := range r.queueAll(refused) {
 			t := r.by[e.TopicPartition]

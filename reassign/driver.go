@@ -170,7 +170,7 @@ func (d *Driver) setRate(r *run) {
 	rate := d.rate.Load()
 	if !r.last.IsZero() && rate != r.rate {
 		r.steep = true
-		d.report(Event{Kind: RateIs, Text: "the throttle is now " + throttleText(rate)})
+		d.report(Event{Kind: RateIs, Broker: -1, BytesPerSec: rate, Text: "the throttle is now " + throttleText(rate)})
 	}
 	r.rate = rate
 	r.asked = func(at Lane) int64 { return d.adaptive.rate(at, rate) }

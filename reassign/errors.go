@@ -88,7 +88,7 @@ type InFlightError struct {
 
 // Error names the cause and the partitions.
 func (e *InFlightError) Error() string {
-	return fmt.Sprintf("%v (%s still moved by Kafka, with %d settings kept)", e.Err, listed(e.Partitions, "is", "are"), len(e.Kept))
+	return fmt.Sprintf("%v (%s still moved by Kafka, with %s kept)", e.Err, listed(e.Partitions, "is", "are"), plan.Count(len(e.Kept), "setting", "settings"))
 }
 
 // Unwrap returns why it ended.

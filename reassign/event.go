@@ -27,9 +27,9 @@ const (
 	PutBack    EventKind = "putBack"   // somebody else removed a setting of ours; it stands again: Debt
 	Kept       EventKind = "kept"      // a setting stays, since Kafka still copies or its broker is away: Debt
 	Left       EventKind = "left"      // somebody else's setting stays, instead of ours: Broker
-	RateIs     EventKind = "rate"      // the throttle changed: Broker, where it is of one and adapts
-	TooSlow    EventKind = "tooSlow"   // the throttle is under what is written: Broker
-	Unheld     EventKind = "unheld"    // a rate is far from its throttle: Broker
+	RateIs     EventKind = "rate"      // the throttle changed: BytesPerSec as it is now (0: none), and Broker, where it is of one and adapts
+	TooSlow    EventKind = "tooSlow"   // the throttle is under what is written: Broker, and BytesPerSec that are written
+	Unheld     EventKind = "unheld"    // a rate is far from its throttle: Broker, and BytesPerSec as measured
 	Paused     EventKind = "paused"    // nothing new starts
 	Resumed    EventKind = "resumed"   // it goes on
 	Silent     EventKind = "silent"    // the controller does not answer
@@ -40,12 +40,27 @@ const (
 // Event is something that happened during a move. Text is one line for people
 // that needs no other field.
 type Event struct {
-	Kind       EventKind
-	Text       string
-	Partitions []plan.TopicPartition // sorted
-	Broker     int32
-	Debt       *Debt
-	Progress   *Progress
+	Kind        EventKind
+	Text        string
+	Partitions  []plan.TopicPartition // sorted
+	Broker      int32                 // -1: of no one in particular
+	BytesPerSec int64
+	Debt        *Debt
+	Progress    *Progress
+}
+
+// About is the broker that an event of its kind is about, if it is about one.
+func (e Event) About() (broker int32, ok bool) {
+	switch e.Kind {
+	case Owed, Repaid, PutBack, Kept, Left, RateIs, TooSlow, Unheld:
+		return e.Broker, e.Broker >= 0
+	}
+	return -1, false
+}
+
+// Rate is the rate that an event of its kind tells, if it tells one.
+func (e Event) Rate() (bytesPerSec int64, ok bool) {
+	return e.BytesPerSec, e.Kind == RateIs || e.Kind == TooSlow || e.Kind == Unheld
 }
 
 // Progress is how far a plan is. Bytes are measured on the disks.

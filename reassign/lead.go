@@ -66,7 +66,7 @@ func (d *Driver) reorder(ctx context.Context, shifts []shift) ([]PartitionError,
 	}
 	refused, err := d.Mover.Alter(ctx, orders)
 	if err != nil {
-		return nil, fmt.Errorf("reorder the replicas of %d partitions: %w", len(orders), err)
+		return nil, fmt.Errorf("reorder the replicas of %s: %w", plan.Count(len(orders), "partition", "partitions"), err)
 	}
 	return refused, nil
 }
@@ -90,7 +90,7 @@ func (d *Driver) elect(ctx context.Context, r *run, shifts []shift) error {
 	}
 	failed, err := d.Mover.Elect(ctx, of)
 	if err != nil {
-		return fmt.Errorf("elect leaders of %d partitions: %w", len(of), err)
+		return fmt.Errorf("elect leaders of %s: %w", plan.Count(len(of), "partition", "partitions"), err)
 	}
 	for _, e := range failed {
 		d.hear(r.by[e.TopicPartition], "elect the leader of", e)

@@ -53,7 +53,7 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	}
 	p, err := d.opts.Replan(ctx, planned(doomed))
 	if err != nil {
-		return fatal{fmt.Errorf("find other destinations for %d moves: %w", len(doomed), err)}
+		return fatal{fmt.Errorf("find other destinations for %s: %w", plan.Count(len(doomed), "move", "moves"), err)}
 	}
 	for _, t := range doomed {
 		t.fail(errNowhere)

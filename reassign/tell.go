@@ -90,11 +90,11 @@ func (d *Driver) tellRates(r *run) {
 		case limit == 0 || !known || r.told[at]:
 		case written[at] >= limit:
 			r.told[at] = true
-			d.report(Event{Kind: TooSlow, Broker: at.Broker,
+			d.report(Event{Kind: TooSlow, Broker: at.Broker, BytesPerSec: written[at],
 				Text: fmt.Sprintf("broker %d: %s is written to what it %s, its throttle is %s; one move at a time needs at least %s", at.Broker, rateText(written[at]), at.verb(), rateText(limit), rateText(least))})
 		case rate > 10*limit || rate < limit/10 && r.starved(at, work[at], limit):
 			r.told[at] = true
-			d.report(Event{Kind: Unheld, Broker: at.Broker,
+			d.report(Event{Kind: Unheld, Broker: at.Broker, BytesPerSec: rate,
 				Text: fmt.Sprintf("broker %d %s %s, its throttle is %s", at.Broker, at.verb(), rateText(rate), rateText(limit))})
 		}
 	}

@@ -33,10 +33,20 @@ type eventJSON struct {
 	Plan     *plan.Plan     `json:"plan,omitempty"`
 	Findings []plan.Finding `json:"findings,omitempty"`
 	Progress *progressJSON  `json:"progress,omitempty"`
+	Move     *moveEventJSON `json:"move,omitempty"`
 	Argv     []string       `json:"argv,omitempty"`
 	PID      int            `json:"pid,omitempty"`
 	Exit     *child.Exit    `json:"exit,omitempty"`
 	Until    *time.Time     `json:"until,omitempty"`
+}
+
+// moveEventJSON is what happened to moves and their settings.
+type moveEventJSON struct {
+	What        reassign.EventKind `json:"what"`
+	Partitions  []string           `json:"partitions,omitempty"`
+	Broker      *int32             `json:"broker,omitempty"`
+	BytesPerSec *int64             `json:"bytesPerSec,omitempty"`
+	Setting     *reassign.Debt     `json:"setting,omitempty"`
 }
 
 type progressJSON struct {
@@ -64,11 +74,27 @@ func (j *jsonEvents) event(ev executor.Event) {
 	}
 	if p := progressOf(ev); p != nil {
 		out.Progress = progressDocument(*p)
+	} else if ev.Move != nil {
+		out.Move = moveDocument(*ev.Move)
 	}
 	j.enc.Encode(out) // a closed pipe is the reader's choice
 }
 
 func (j *jsonEvents) close() {}
+
+func moveDocument(ev reassign.Event) *moveEventJSON {
+	out := &moveEventJSON{What: ev.Kind, Setting: ev.Debt}
+	for _, tp := range ev.Partitions {
+		out.Partitions = append(out.Partitions, tp.String())
+	}
+	if broker, ok := ev.About(); ok {
+		out.Broker = &broker
+	}
+	if rate, ok := ev.Rate(); ok {
+		out.BytesPerSec = &rate
+	}
+	return out
+}
 
 func progressDocument(p reassign.Progress) *progressJSON {
 	out := &progressJSON{

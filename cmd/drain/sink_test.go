@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"drain/executor"
+	"drain/plan"
 	"drain/reassign"
 )
 
@@ -131,5 +132,27 @@ func TestJSONEventsEndWithTheExitCode(t *testing.T) {
 	want := `{"time":"2026-01-02T03:04:05Z","event":"progress","step":"move","progress":{"moves":1,"movesTotal":4,"bytes":1000000,"bytesTotal":4000000,"bytesPerSec":1000000,"secondsLeft":3,"inFlight":0}}`
 	if lines[0] != want {
 		t.Errorf("got  %s\nwant %s", lines[0], want)
+	}
+}
+
+// What a line says about moves is there for programs too. Broker 0 is a broker.
+func TestMovesAreToldToProgramsInFields(t *testing.T) {
+	t.Parallel()
+	debt := reassign.Debt{Resource: reassign.OfBroker(0), Key: reassign.LeaderRate, Set: "5"}
+	for _, c := range []struct {
+		ev   reassign.Event
+		want string
+	}{
+		{reassign.Event{Kind: reassign.Submitted, Partitions: []plan.TopicPartition{{Topic: "log", Partition: 3}, {Topic: "pay"}}}, `{"what":"submitted","partitions":["log-3","pay-0"]}`},
+		{reassign.Event{Kind: reassign.Unheld, Broker: 0, BytesPerSec: 7}, `{"what":"unheld","broker":0,"bytesPerSec":7}`},
+		{reassign.Event{Kind: reassign.RateIs, Broker: -1}, `{"what":"rate","bytesPerSec":0}`},
+		{reassign.Event{Kind: reassign.Owed, Broker: 0, Debt: &debt}, `{"what":"owed","broker":0,"setting":{"resource":{"kind":"broker","name":"0"},"key":"leader.replication.throttled.rate","before":null,"set":"5"}}`},
+		{reassign.Event{Kind: reassign.Paused}, `{"what":"paused"}`},
+	} {
+		var out bytes.Buffer
+		newJSONEvents(&out).event(executor.Event{Kind: executor.EventMove, Broker: -1, Move: &c.ev})
+		if _, got, _ := strings.Cut(strings.TrimSuffix(out.String(), "}\n"), `"move":`); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
 	}
 }

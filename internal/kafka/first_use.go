@@ -37,7 +37,8 @@ func (p *picture) noteFirstUse() {
 		}
 		if factor := p.largest(c.factor); left < factor {
 			p.note(plan.Warn, "internal-topic-factor", c.topic, -1,
-				fmt.Sprintf("it is not there yet, and is made with %d replicas when it is first needed: with the drained brokers away %d brokers are left", factor, left),
+				fmt.Sprintf("it is not there yet, and is made with %s when it is first needed: with the drained brokers away %s left",
+					plan.Count(factor, "replica", "replicas"), plan.Count(left, "broker is", "brokers are")),
 				"have it made before, with a first consumer group or transaction, or lower "+c.factor)
 		}
 	}
