@@ -32,9 +32,6 @@ func (d *drain) findings(p *Plan) []Finding {
 func (d *drain) about(partition int32, f Finding) Finding {
 	name := d.c.Name(int(partition))
 	f.Topic, f.Partition = name.Topic, name.Partition
-	if f.Broker == 0 {
-		f.Broker = -1
-	}
 	return f
 }
 

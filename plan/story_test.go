@@ -91,7 +91,31 @@ func planStory(t *testing.T, c Cluster, args string) string {
 	if err != nil {
 		return fmt.Sprintf("error: %v\n", err)
 	}
+	for _, f := range p.Findings {
+		if what := disagrees(f); what != "" {
+			t.Errorf("%+v %s", f, what)
+		}
+	}
 	return p.String()
+}
+
+// disagrees says where the words of a finding, which are all that a story shows,
+// tell something else than its fields, or "".
+func disagrees(f Finding) string {
+	name := f.Topic
+	if f.Partition >= 0 {
+		name = TopicPartition{f.Topic, f.Partition}.String()
+	}
+	numbers := strings.FieldsFunc(f.Message, func(r rune) bool { return r < '0' || r > '9' })
+	switch {
+	case f.Risk == "" || f.Remedy == "":
+		return "has no risk word, or no remedy"
+	case f.Topic == "" && f.Partition != -1 || !strings.Contains(f.Message, name):
+		return "does not name its partition"
+	case f.Broker < -1 || f.Broker >= 0 && !slices.Contains(numbers, strconv.Itoa(int(f.Broker))):
+		return "does not name its broker"
+	}
+	return ""
 }
 
 // words splits "a=1 b c=2" into pairs.

@@ -1,0 +1,116 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A finding about broker 0 once came out as one about no broker.
+func TestAFindingIsAboutBroker0Too(t *testing.T) {
+	t.Parallel()
+	c := sketched(t, "broker 0\nbroker 1\nbroker 2\ntopic a\n0 1,0 isr=1")
+	p, err := Compute(*c, Request{Brokers: []int32{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Findings {
+		if f.Risk == "under-replicated" && f.Broker == 0 && f.Topic == "a" && f.Partition == 0 {
+			return
+		}
+	}
+	t.Errorf("got %+v, want a-0 under-replicated on broker 0", p.Findings)
+}
+
+// What a controller makes of a move hangs on its release, or where that is not
+// known on the metadata version.
+func TestTheRulesOfTheReleaseDecideWhatIsFound(t *testing.T) {
+	t.Parallel()
+	const none = ""
+	for _, k := range []struct {
+		head     string
+		waits    bool   // a move completes only with all of its target in sync
+		cordoned string // level of the finding on a cordoned replica that stays
+		limits   bool   // the number of replicas limits min.insync.replicas
+	}{
+		{"release=3.6", false, none, false},
+		{"release=3.7", false, none, true},
+		{"release=3.8", true, none, true},
+		{"release=4.0", true, none, true},
+		{"release=4.2.1", true, none, true},
+		{"release=4.3", false, "warn", true},
+		{"release=4.4", false, "block", true},
+		{"release=5.0", false, "block", true},
+		{"release=4", false, "warn", true}, // no release that could be read
+		{"zookeeper release=3.6", true, none, false},
+		{"version=19", false, "warn", true},
+		{"version=20", true, "warn", true},
+		{"version=29", true, "warn", true},
+		{"version=30", false, "warn", true},
+	} {
+		c := sketched(t, "cluster "+k.head+"\nbroker 1\nbroker 2\nbroker 3\ntopic a\n0 3,1")
+		c.Brokers[0].Cordoned = true
+		p, err := Compute(*c, Request{Brokers: []int32{3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cordoned := none
+		for _, f := range p.Findings {
+			if f.Risk == "cordoned-survivor" {
+				cordoned = f.Level.String()
+			}
+		}
+		if c.waitsForAll() != k.waits || cordoned != k.cordoned || c.limitsMinISR() != k.limits {
+			t.Errorf("%s: waits for all %v, cordoned %q, limits min ISR %v; want %v, %q, %v",
+				k.head, c.waitsForAll(), cordoned, c.limitsMinISR(), k.waits, k.cordoned, k.limits)
+		}
+	}
+}
+
+// A controller that is no broker stands on the host of one: whoever stops all that
+// runs there takes both. A loopback address is every host's.
+func TestAVoterOnTheHostOfADrainedBrokerGoesWithIt(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]int{"h3": 1, "10.0.0.3": 1, "": 0, "localhost": 0, "::1": 0, "127.0.0.1": 0, "127.1.2.3": 0} {
+		c := sketched(t, "broker 1\nbroker 2\nbroker 3\ntopic a\n0 3,1")
+		c.Brokers[2].Host = host
+		c.Quorum = &Quorum{Voters: []Voter{{101, "h1"}, {102, "h2"}, {103, host}}, Lagging: []int32{101}}
+		p, err := Compute(*c, Request{Brokers: []int32{3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := slices.DeleteFunc(p.Findings, func(f Finding) bool { return f.Risk != "quorum-lost" })
+		if len(lost) != want || want == 1 && (lost[0].Broker != 103 || lost[0].Level != Block) {
+			t.Errorf("host %q: got %+v, want %d about 103", host, lost, want)
+		}
+	}
+}
+
+func TestTheLimitThatTheMovesExceedIsNamed(t *testing.T) {
+	t.Parallel()
+	c := sketched(t, "broker 1\nbroker 2\nbroker 3\ntopic a\n0 3,1")
+	c.partitions.size[0] = 3_000_000
+	for _, k := range []struct {
+		longest time.Duration
+		want    string // the end of the message; empty: no finding
+	}{
+		{0, "longer than 30.0 days, with no deadline set"},
+		{time.Hour, "longer than 1h0m0s, the deadline"},
+		{10_000 * time.Hour, ""},
+	} {
+		p, err := Compute(*c, Request{Brokers: []int32{3}, BytesPerSec: 1, Longest: k.longest, AcceptRisks: []string{"space-unknown"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range p.Findings {
+			if f.Risk == "throttle-too-long" {
+				_, got, _ = strings.Cut(f.Message, "at least: ")
+			}
+		}
+		if got != k.want {
+			t.Errorf("%v: got %q, want %q", k.longest, got, k.want)
+		}
+	}
+}
