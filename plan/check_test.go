@@ -211,22 +211,62 @@ func TestCheckWarnsOfWhatTheStopDoesNotDo(t *testing.T) {
 		1 4,2 isr=4 leader=-1
 		2 3,1,4 isr=3,1
 		3 3,1,4 isr=3 leader=3
-		4 1`)
+		4 1
+		topic b min=2
+		0 1,2 isr=2 leader=2
+		topic c min=3
+		0 1,2,3 isr=1,3`)
 	expectReport(t, Check(c, []int32{3, 9}), `
 		a-2 3>1 [1] underMinIsr
 		a-3 3>-1 [3] leaderless
+		c-0 1>1 [1] underMinIsr
 		warn unknown-broker: broker 9 is not known to the cluster
 		warn already-under-min-isr: a-0 is under its min ISR already: [1] in sync, 2 needed
 		warn already-leaderless: a-1 is leaderless already, with [4] in its ISR and [] in its ELR
 		warn unclean-unknown: predicted with unclean election off, and nobody could tell whether it is: if it is on, a broker out of sync takes over and what it lacks is lost
-		`, Counts{Partitions: 5, Unaffected: 3, UnderMinISR: 1, Leaderless: 1})
+		warn already-under-min-isr: b-0 is under its min ISR already: [2] in sync, 2 needed
+		`, Counts{Partitions: 7, Unaffected: 4, UnderMinISR: 2, Leaderless: 1})
+}
+
+func TestAWarningNamesItsPartitionOrItsBroker(t *testing.T) {
+	t.Parallel()
+	c := sketched(t, "cluster unclean=unknown\n"+fourBrokers+`
+		topic a min=2
+		0 1,2 isr=1
+		1 4 leader=-1
+		2 3,1 isr=3`)
+	var got []string
+	for _, f := range Check(c, []int32{3, 9}).Warnings {
+		got = append(got, fmt.Sprintf("%s: topic %q, partition %d, broker %d; %s", f.Risk, f.Topic, f.Partition, f.Broker, f.Remedy))
+	}
+	want := []string{
+		`unknown-broker: topic "", partition -1, broker 9; check the id`,
+		`already-under-min-isr: topic "a", partition 0, broker -1; wait until its replicas are in sync, or see which of them are down`,
+		`already-leaderless: topic "a", partition 1, broker -1; see what drain diagnose says`,
+		`unclean-unknown: topic "a", partition 2, broker -1; set unclean.leader.election.enable for the topic, or as the cluster default`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestCheckNamesTheReleasesThatTheOutcomeHangsOn(t *testing.T) {
+	t.Parallel()
+	c := sketched(t, fourBrokers+"topic a unclean=true\n0 3,1 isr=3")
+	expectReport(t, Check(c, []int32{3}, election.Release{Major: 4, Minor: 3}, election.Release{Major: 3, Minor: 7}), `
+		a-0 3>-1 [3] leaderless
+		warn release-unknown: a-0: what becomes of it hangs on the release of the controllers, which may be any of 4.3, 3.7; the worst is told
+		`, Counts{Partitions: 1, Leaderless: 1})
 }
 
 func TestCheckPassesOnWhatCouldNotBeTold(t *testing.T) {
 	t.Parallel()
-	c := sketched(t, fourBrokers+"topic a\n0 1,2")
+	c := sketched(t, fourBrokers+"topic a\n0 1,2 leader=-1")
 	c.Notes = []Finding{{Level: Warn, Risk: "incomplete", Partition: -1, Broker: 2, Message: "broker 2 did not answer"}}
-	expectReport(t, Check(c, []int32{3}), "warn incomplete: broker 2 did not answer\n", Counts{Partitions: 1, Unaffected: 1})
+	expectReport(t, Check(c, []int32{3}), `
+		warn incomplete: broker 2 did not answer
+		warn already-leaderless: a-0 is leaderless already, with [1 2] in its ISR and [] in its ELR
+		`, Counts{Partitions: 1, Unaffected: 1})
 }
 
 func TestCheckPredictsUnderEachReleaseAndTheWorstCounts(t *testing.T) {
@@ -293,6 +333,14 @@ func TestCheckUnderZooKeeperSeesPartitionsWhoseLeaderShutsDown(t *testing.T) {
 	expectReport(t, Check(c, []int32{3}), "a-0 1>2 [2] unclean\n", Counts{Partitions: 1, Unclean: 1, AtMinISR: 1})
 }
 
+// Whichever broker is lost, a ZooKeeper controller tries each partition again
+// whose leader cannot serve it.
+func TestCheckUnderZooKeeperSeesALeaderOnAnOfflineLogDir(t *testing.T) {
+	t.Parallel()
+	c := sketched(t, "cluster zookeeper\n"+fourBrokers+"topic a\n0 1,2 offline=1\n1 1,2 offline=2")
+	expectReport(t, Check(c, []int32{3}), "a-0 1>2 [2] elected\n", Counts{Partitions: 2, Unaffected: 1, Elected: 1, AtMinISR: 1})
+}
+
 func TestCheckWithEligibleReplicasTakesTheMinimumFromPartitionZero(t *testing.T) {
 	t.Parallel()
 	// The controller's minimum is no more than the replicas of partition 0, so
@@ -345,21 +393,24 @@ func TestAllPredictionsAreEveryPartitionInOrder(t *testing.T) {
 		5 3,2
 		topic b
 		0 2 leader=-1
-		1 3`)
+		1 3
+		2 1`)
 	r := Check(c, []int32{3})
 	var got []string
 	for row := range r.All() {
 		got = append(got, fmt.Sprint(row.TopicPartition, " ", row.Leader, ">", row.After.Leader, " ", row.After.Outcome))
 	}
-	want := []string{"a-0 1>1 unaffected", "a-5 3>2 elected", "b-0 -1>-1 unaffected", "b-1 3>-1 leaderless"}
+	want := []string{"a-0 1>1 unaffected", "a-5 3>2 elected", "b-0 -1>-1 unaffected", "b-1 3>-1 leaderless", "b-2 1>1 unaffected"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for row := range r.All() {
-		if got := row.String(); got != "a-0" {
-			t.Errorf("first is %s, want a-0", got)
+		if row.Partition == 5 {
+			break // at a partition that is touched; the one before is not
 		}
-		break
+		if got := row.String(); got != "a-0" {
+			t.Errorf("got %s after the end was asked for", got)
+		}
 	}
 }
 

@@ -55,3 +55,34 @@ func TestADirIsNamedWhereNothingElseFits(t *testing.T) {
 		t.Errorf("got %v, dirs %v; want t-0 on broker 4 in /a", p, p.Moves)
 	}
 }
+
+// A saved plan names a dir, or leaves it to Kafka, whose pick depends on the order
+// of the moves: then any with room will do.
+func TestASavedReplicaGoesToItsDirOrToOneWithRoom(t *testing.T) {
+	t.Parallel()
+	twoDirs := []LogDir{{Path: "/a", TotalBytes: 1000, UsableBytes: 50}, {Path: "/b", TotalBytes: 1000, UsableBytes: 400, Replicas: 9}}
+	for _, k := range []struct {
+		dirs []LogDir // nil: the broker tells its bytes only
+		name string
+		size int64
+		want int
+		ok   bool
+	}{
+		{twoDirs, "/b", 400, 1, true},
+		{twoDirs, "/b", 401, 1, false},
+		{twoDirs, "/a", 50, 0, true},
+		{twoDirs, "/a", 51, 0, false},
+		{twoDirs, "/c", 1, -1, false},
+		{twoDirs, "", 50, 0, true}, // with the fewest logs
+		{twoDirs, "", 51, 1, true},
+		{twoDirs, "", 400, 1, true},
+		{twoDirs, "", 401, -1, false},
+		{nil, "", 70, -1, true},
+		{nil, "", 71, -1, false},
+	} {
+		d := newDisk(&Broker{CapacityBytes: 100, UsableBytes: 70, LogDirs: k.dirs}, &Request{})
+		if at, ok := d.dirFor(k.name, k.size); at != k.want || ok != k.ok {
+			t.Errorf("%d B to %q of %v: got %d, %v, want %d, %v", k.size, k.name, k.dirs, at, ok, k.want, k.ok)
+		}
+	}
+}

@@ -250,6 +250,48 @@ func TestASavedPlanSaysWhatDiffers(t *testing.T) {
 	}
 }
 
+// The plan of a person, or of another release, sends replicas where this one would
+// not. It is followed, but where its partition is another by now.
+func TestASavedPlanIsFollowedWhereItDecidesOtherwise(t *testing.T) {
+	t.Parallel()
+	c, r := drainOfThree(t, nil)
+	made, err := plan.Compute(c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Moves = slices.Clone(made.Moves)
+	made.Moves[0].To, made.Moves[0].After, made.Moves[0].LeadsFirst = []int32{2}, []int32{2, 1}, 2
+	made.Moves[1].To, made.Moves[1].After = []int32{1}, []int32{2, 1}
+	for _, tc := range []struct {
+		name string
+		edit func(*plan.Move) // of t-0
+		want string
+	}{
+		{"as it is", nil, "  t-0 [3 1] -> [2 1], 100 B, led by 1 meanwhile\n  t-1 [2 3] -> [2 1], 50 B\n"},
+		{"of a topic made again", func(m *plan.Move) { m.TopicID = [16]byte{2} },
+			"  t-0 [3 1] -> [5 1], 100 B, led by 1 meanwhile\n  t-1 [2 3] -> [2 1], 50 B\n"},
+		{"of other replicas", func(m *plan.Move) { m.Before = []int32{1, 3} },
+			"  t-0 [3 1] -> [5 1], 100 B, led by 1 meanwhile\n  t-1 [2 3] -> [2 1], 50 B\n"},
+		{"with a leader that is no replica", func(m *plan.Move) { m.LeadsFirst = 4 },
+			"  t-0 [3 1] -> [1 2], 100 B, led by 1 meanwhile\n  t-1 [2 3] -> [2 1], 50 B\n"},
+		{"with a leader that nobody knows", func(m *plan.Move) { m.LeadsFirst = 9 },
+			"  t-0 [3 1] -> [1 2], 100 B, led by 1 meanwhile\n  t-1 [2 3] -> [2 1], 50 B\n"},
+	} {
+		saved := made
+		saved.Moves = slices.Clone(made.Moves)
+		if tc.edit != nil {
+			tc.edit(&saved.Moves[0])
+		}
+		p, err := plan.Saved(saved)(c, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := listed(p), "drain 3, evacuate: 0 moves, 0 B\n"+tc.want; got != want {
+			t.Errorf("%s: got\n%swant\n%s", tc.name, got, want)
+		}
+	}
+}
+
 // What happens to partitions themselves needs another topic than the rows above.
 func TestASavedPlanKnowsItsPartitions(t *testing.T) {
 	t.Parallel()

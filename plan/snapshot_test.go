@@ -77,6 +77,49 @@ func TestReadSnapshotReadsEveryKey(t *testing.T) {
 	}
 }
 
+// Tools write topic IDs as base64 or in hexadecimal, and may call a topic anything.
+func TestATopicIDIsReadInEachSpelling(t *testing.T) {
+	t.Parallel()
+	read := func(id string) [16]byte {
+		c, err := plan.ReadSnapshot(strings.NewReader(`{"topics":[{"name":"t","id":"` + id + `","partitions":[]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Topics[0].ID
+	}
+	bytes := [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	for _, same := range []string{"AAECAwQFBgcICQoLDA0ODw", "000102030405060708090a0b0c0d0e0f", "00010203-0405-0607-0809-0A0B0C0D0E0F"} {
+		if got := read(same); got != bytes {
+			t.Errorf("%s is %x, want %x", same, got, bytes)
+		}
+	}
+	seen := map[[16]byte]string{{}: "none", bytes: "the bytes"}
+	for _, other := range []string{"first", "second", "0001020304", "000102030405060708090a0b0c0d0e0f10"} {
+		got := read(other)
+		if twin, twice := seen[got]; twice || got != read(other) {
+			t.Errorf("%q is %x, as %s", other, got, twin)
+		}
+		seen[got] = other
+	}
+}
+
+func TestWhatASnapshotLeavesOutIsUnknown(t *testing.T) {
+	t.Parallel()
+	for _, partition := range []string{`{"partition":0,"replicas":[1]}`, `{"partition":0,"replicas":[1],"leader":null,"leaderEpoch":null,"sizeBytes":null,"elr":null}`} {
+		c, err := plan.ReadSnapshot(strings.NewReader(`{"topics":[{"name":"t","id":null,"configs":{},"partitions":[` + partition + `]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := c.Partition(0)
+		if v.Leader != plan.NoLeader || v.LeaderEpoch != -1 || v.SizeBytes != plan.Unknown || len(v.ISR)+len(v.ELR) > 0 {
+			t.Errorf("got %+v of %s", v, partition)
+		}
+		if c.Topics[0].Configs != nil || c.Topics[0].ID != [16]byte{} {
+			t.Errorf("got %+v", c.Topics[0])
+		}
+	}
+}
+
 func TestSnapshotsReadWhatTheyWrite(t *testing.T) {
 	t.Parallel()
 	shape, _ := plantest.Named("S")
@@ -127,6 +170,7 @@ func TestReadSnapshotRefusesWhatItCannotRead(t *testing.T) {
 		{"a later version", `{"version": 2}`, `version 2: this program reads version 1`},
 		{"a key twice", topicOf(`{"partition":0,"leader":1,"leader":2}`), `partition t-0: the key "leader" is there twice`},
 		{"a config twice", `{"topics":[{"name":"t","configs":{"a":"1","a":"2"}}]}`, `topic t: the key "a" is there twice`},
+		{"a config twice, after a partition", `{"topics":[{"name":"t","partitions":[{"partition":0,"replicas":[1]}],"configs":{"a":"1","a":"2"}}]}`, `: topic t: the key "a" is there twice`},
 		{"a fraction", topicOf(`{"partition":1.5}`), `want a whole number without leading zeros, fraction or exponent`},
 		{"an exponent", topicOf(`{"partition":0,"sizeBytes":1e9}`), `want a whole number without`},
 		{"a leading zero", topicOf(`{"partition":010}`), `want a whole number without`},
