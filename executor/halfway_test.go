@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"drain/internal/simkafka"
+	"drain/plan"
 )
 
 // tight is a cluster on which t-0 has room nowhere until u-1, a follower on
@@ -59,6 +60,60 @@ func (r *rig) replicas() string {
 }
 
 const madeRoom = "t-0 [2 1], u-0 [1 2], u-1 [1 4], u-2 [1 4], v-0 [1]"
+
+// t-0 goes to broker 2 once u-1 has gone from there; v-0 has to do with neither.
+func TestOnlyMovesThatRoomIsBeingMadeForAreHalfway(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name               string
+		asked, moved, left string
+		wave               int // of t-0
+		want               string
+	}{
+		{name: "nothing was asked for", wave: 1},
+		{name: "who makes room was", asked: "u-1", wave: 1, want: "t-0 u-1"},
+		{name: "and has gone", asked: "u-1", moved: "u-1", wave: 1, want: "t-0 u-1"},
+		{name: "what is in flight goes along", asked: "v-0 u-1", wave: 1, want: "t-0 u-1 v-0"},
+		{name: "what has ended does not", asked: "v-0 u-1", moved: "v-0", wave: 1, want: "t-0 u-1"},
+		{name: "both are in flight, and are named once", asked: "t-0 u-1", wave: 1, want: "t-0 u-1"},
+		{name: "only who makes no room was asked for", asked: "v-0", wave: 1},
+		{name: "it is done", asked: "t-0 u-1", moved: "t-0 u-1", wave: 1},
+		{name: "it stays by a later plan", asked: "u-1", left: "t-0", wave: 1},
+		{name: "it waits for nobody", asked: "u-1", wave: 0},
+	} {
+		h := history{
+			moves: map[Partition]plan.Move{}, asked: partitionSet(t, tc.asked), moved: partitionSet(t, tc.moved), left: partitionSet(t, tc.left),
+		}
+		for _, m := range []plan.Move{
+			{TopicPartition: plan.TopicPartition{Topic: "t"}, From: []int32{3}, To: []int32{2}, Wave: tc.wave},
+			{TopicPartition: plan.TopicPartition{Topic: "u", Partition: 1}, From: []int32{2}, To: []int32{4}},
+			{TopicPartition: plan.TopicPartition{Topic: "v"}, From: []int32{3}, To: []int32{1}},
+		} {
+			h.moves[Partition(m.TopicPartition)] = m
+		}
+		var got []string
+		for _, m := range h.halfway() {
+			got = append(got, m.String())
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%s: got %q, want %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// partitionSet reads "t-0 u-1".
+func partitionSet(t *testing.T, text string) map[Partition]bool {
+	t.Helper()
+	set := map[Partition]bool{}
+	for _, word := range strings.Fields(text) {
+		var p Partition
+		if err := p.UnmarshalText([]byte(word)); err != nil {
+			t.Fatal(err)
+		}
+		set[p] = true
+	}
+	return set
+}
 
 // TestRoomIsMadeBeforeItIsUsed drains a broker one of whose replicas has a place
 // only once another has made room and its files are erased; a restore takes both

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,14 @@ func TestTheGate(t *testing.T) {
 			q.accept = []string{"stray-log", "hidden-topic", ""}
 		}, want: []string{"hidden-0 lies on broker 1"}},
 		{name: "a stray log of a topic that is seen", first: well, with: func(q *question) { q.logs = []plan.TopicPartition{tp("a", 7)} }, want: []string{"a-7 lies on broker 1, and no replica list places it there"}},
+		{name: "a stray log of a partition that is elsewhere", first: well, with: func(q *question) { q.logs = []plan.TopicPartition{tp("a", 0)} }, want: []string{"a-0 lies on broker 1, and no replica list places it there"}},
+		{name: "a stray log of a topic that the second scan does not show", first: append([]string{"gone-0 2,3"}, well...), second: well, with: func(q *question) {
+			q.logs = []plan.TopicPartition{tp("gone", 0)}
+		}, want: []string{"gone-0 lies on broker 1, and no replica list places it there"}},
+		{name: "the log of a replica that the plan leaves is none", first: []string{"a-0 2,1"}, with: func(q *question) {
+			q.left = map[Partition]bool{{"a", 0}: true}
+			q.logs = []plan.TopicPartition{tp("a", 0)}
+		}},
 		{name: "a stray log that is accepted", first: well, with: func(q *question) {
 			q.logs = []plan.TopicPartition{tp("a", 7)}
 			q.accept = []string{"stray-log"}
@@ -139,6 +148,8 @@ func TestTheGate(t *testing.T) {
 		{name: "an offline log dir is a warning", first: well, with: func(q *question) { q.offline = []string{"/d2"} }},
 		{name: "a broker that is down has no logs to read", live: []int32{2, 3}, first: well, with: func(q *question) { q.dead, q.logsFailed = true, errors.New("unreachable") }},
 		{name: "a quorum of three with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}, 2) }, want: []string{"2 of 3 controller voters are needed; without 1 only 1 would be left: 3"}},
+		{name: "a quorum of five with two more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3, 4, 5}, 4, 5) }, want: []string{"3 of 5 controller voters are needed; without 1 only 2 would be left: 2, 3"}},
+		{name: "a quorum of five with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3, 4, 5}, 4) }},
 		{name: "a quorum that holds", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}) }},
 		{name: "a broken quorum that the broker is not part of", first: well, with: func(q *question) { q.quorum([]int32{7, 8, 9}, 8, 9) }},
 		{name: "another cluster answers", first: well, with: func(q *question) { q.cluster = "mine" }, want: []string{"the answers come from cluster c"}},
@@ -181,8 +192,51 @@ func TestTheGate(t *testing.T) {
 				if !strings.Contains(got[i].Message, want) {
 					t.Errorf("block %d is %q, want %q in it", i, got[i].Message, want)
 				}
+				if f := got[i]; f.Topic != "" && !strings.Contains(f.Message, plan.TopicPartition{Topic: f.Topic, Partition: f.Partition}.String()) {
+					t.Errorf("block %d is about %s-%d, and says %q", i, f.Topic, f.Partition, f.Message)
+				}
 			}
 		})
+	}
+}
+
+// What a program reads of a block is what a person does.
+func TestABlockNamesItsRiskPartitionBrokerAndRemedy(t *testing.T) {
+	t.Parallel()
+	q := question{target: 1, leaving: []int32{1}, cluster: "c", before: health{sick: map[Partition]Health{}}, offline: []string{"/d1", "/d2"},
+		logs: []plan.TopicPartition{{Topic: "a", Partition: 7}, {Topic: "hidden", Partition: 3}}, debts: []reassign.Debt{{Resource: reassign.OfBroker(2), Key: reassign.LeaderRate, Set: "1"}}}
+	q.scans[0] = small(t, []int32{1, 2, 3}, "a-0 2,3", "b-4 1,2")
+	q.scans[1] = q.scans[0]
+	q.quorum([]int32{1, 2, 3}, 2)
+	var got []string
+	for _, f := range judge(q).findings {
+		got = append(got, fmt.Sprintf("%v %q %q %d, broker %d: %s", f.Level, f.Risk, f.Topic, f.Partition, f.Broker, f.Remedy))
+	}
+	want := []string{
+		`block "" "" -1, broker 1: ` + "`drain cleanup` tries again",
+		`warn "offline-log-dir" "" -1, broker 1: `,
+		`block "quorum-lost" "" -1, broker 1: bring the other voters back first`,
+		`block "stray-log" "a" 7, broker 1: it may be a leftover: accept it if its data is not needed`,
+		`block "" "b" 4, broker 1: run again to move it`,
+		`block "" "hidden" 3, broker 1: give the login Describe on the topic, and run again`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Both scans are heard, and what both show is one arrival.
+func TestArrivalsAreInOrderAndEachOnce(t *testing.T) {
+	t.Parallel()
+	q := question{target: 1, left: map[Partition]bool{{"stays", 1}: true}}
+	q.scans[0] = small(t, []int32{1, 2}, "b-0 1", "stays-1 1", "other-2 2", "c-0 2,1")
+	q.scans[1] = small(t, []int32{1, 2}, "a-0 1", "b-0 1", "c-0 2,1")
+	if got, want := judge(q).arrived, []Partition{{"a", 0}, {"b", 0}, {"c", 0}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	q.stays = true
+	if got := judge(q).arrived; got != nil {
+		t.Errorf("without a plan: got %v, want none", got)
 	}
 }
 
