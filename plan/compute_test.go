@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -25,6 +26,30 @@ func trio(t *testing.T) plan.Cluster {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// The sets of so many racks cannot all be tried.
+func TestADrainOfFortyRacksIsPlanned(t *testing.T) {
+	t.Parallel()
+	var b plan.Builder
+	b.Topic(plan.Topic{Name: "t"})
+	for id := range int32(40) {
+		b.Broker(plan.Broker{ID: id, Rack: fmt.Sprintf("rack-%02d", id), CapacityBytes: 1000, UsableBytes: plan.Unknown})
+		b.Partition(plan.PartitionView{Number: id, Leader: id, Replicas: []int32{id, 39 - id}, ISR: []int32{id, 39 - id}, SizeBytes: 1})
+	}
+	c, err := b.Cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.Compute(c, plan.Request{Brokers: []int32{7}})
+	if err != nil || len(p.Moves) != 2 {
+		t.Fatalf("got %v, %v, want two moves", p, err)
+	}
+	for _, m := range p.Moves {
+		if m.To[0] == 7 || m.To[0] == 32 {
+			t.Errorf("%v goes to %d, where it is", m, m.To[0])
+		}
+	}
 }
 
 func TestRequestsThatCannotBeMeant(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,13 +107,13 @@ func disagrees(f Finding) string {
 	if f.Partition >= 0 {
 		name = TopicPartition{f.Topic, f.Partition}.String()
 	}
-	numbers := strings.FieldsFunc(f.Message, func(r rune) bool { return r < '0' || r > '9' })
+	broker := regexp.MustCompile(fmt.Sprintf(`(broker |\[)(\d+[ ,]+)*%d\b`, f.Broker))
 	switch {
 	case f.Risk == "" || f.Remedy == "":
 		return "has no risk word, or no remedy"
 	case f.Topic == "" && f.Partition != -1 || !strings.Contains(f.Message, name):
 		return "does not name its partition"
-	case f.Broker < -1 || f.Broker >= 0 && !slices.Contains(numbers, strconv.Itoa(int(f.Broker))):
+	case f.Broker < -1 || f.Broker >= 0 && !broker.MatchString(f.Message):
 		return "does not name its broker"
 	}
 	return ""
