@@ -67,7 +67,7 @@ func TestOnlyMovesThatRoomIsBeingMadeForAreHalfway(t *testing.T) {
 	for _, tc := range []struct {
 		name               string
 		asked, moved, left string
-		wave               int // of t-0
+		wave, makers       int // of t-0, of u-1
 		want               string
 	}{
 		{name: "nothing was asked for", wave: 1},
@@ -79,6 +79,7 @@ func TestOnlyMovesThatRoomIsBeingMadeForAreHalfway(t *testing.T) {
 		{name: "only who makes no room was asked for", asked: "v-0", wave: 1},
 		{name: "it is done", asked: "t-0 u-1", moved: "t-0 u-1", wave: 1},
 		{name: "it stays by a later plan", asked: "u-1", left: "t-0", wave: 1},
+		{name: "who would make room waits itself", asked: "u-1", wave: 1, makers: 1},
 		{name: "it waits for nobody", asked: "u-1", wave: 0},
 	} {
 		h := history{
@@ -86,7 +87,7 @@ func TestOnlyMovesThatRoomIsBeingMadeForAreHalfway(t *testing.T) {
 		}
 		for _, m := range []plan.Move{
 			{TopicPartition: plan.TopicPartition{Topic: "t"}, From: []int32{3}, To: []int32{2}, Wave: tc.wave},
-			{TopicPartition: plan.TopicPartition{Topic: "u", Partition: 1}, From: []int32{2}, To: []int32{4}},
+			{TopicPartition: plan.TopicPartition{Topic: "u", Partition: 1}, From: []int32{2}, To: []int32{4}, Wave: tc.makers},
 			{TopicPartition: plan.TopicPartition{Topic: "v"}, From: []int32{3}, To: []int32{1}},
 		} {
 			h.moves[Partition(m.TopicPartition)] = m
