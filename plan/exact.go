@@ -32,14 +32,14 @@ func (a score) compare(b score) int {
 
 // exact replaces the placement by the best there is, if there are few slots.
 func (d *drain) exact(budget float64) {
+	if len(d.slots) > mostExactSlots {
+		return
+	}
 	e := exact{drain: d}
 	for i := range d.slots {
 		if s := &d.slots[i]; (s.reason == placed || s.reason == full) && len(d.groups.racks[s.racks]) > 0 {
 			e.open = append(e.open, s)
 		}
-	}
-	if len(d.slots) > mostExactSlots {
-		return
 	}
 	e.to = make([]int32, len(e.open))
 	for k, s := range e.open {

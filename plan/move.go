@@ -46,7 +46,7 @@ func (d *drain) moves() []Move {
 	}
 	lists := make([]int32, d.listLengths()) // one array for all: there are many
 	sorted := *d
-	sorted.tasks, sorted.slots = d.arranged(d.inOrder)
+	sorted.arrange(d.inOrder)
 	for i := range sorted.tasks {
 		if t := &sorted.tasks[i]; !t.dropped {
 			n := int(t.replicas + 2*t.count)

@@ -32,6 +32,9 @@ func (ps *partitions) list(i int) []int32 {
 	return ps.replicas[ps.offset[i]:ps.offset[i+1]:ps.offset[i+1]]
 }
 
+// ordinary says that the whole replica list is in sync, and nothing is in flight.
+func (ps *partitions) ordinary(i int) bool { return ps.rareAt == nil || ps.rareAt[i] < 0 }
+
 func (ps *partitions) view(i int) PartitionView {
 	list := ps.list(i)
 	v := PartitionView{
@@ -39,7 +42,7 @@ func (ps *partitions) view(i int) PartitionView {
 		Leader: ps.leader[i], LeaderEpoch: ps.epoch[i],
 		Replicas: list, ISR: list, SizeBytes: ps.size[i],
 	}
-	if ps.rareAt == nil || ps.rareAt[i] < 0 {
+	if ps.ordinary(i) {
 		return v
 	}
 	r := &ps.rare[ps.rareAt[i]]

@@ -12,7 +12,7 @@ import "slices"
 func (d *drain) appendLeaders(list []int32, partition int32) []int32 {
 	start := len(list)
 	ps := &d.c.partitions
-	if ps.rareAt == nil || ps.rareAt[partition] < 0 { // all in sync, as nearly all are
+	if ps.ordinary(int(partition)) { // as nearly all are
 		for _, id := range ps.list(int(partition)) {
 			if at := d.index.of(id); at >= 0 && d.nodes[at].live && !d.nodes[at].drained {
 				list = append(list, at)

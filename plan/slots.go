@@ -1,14 +1,11 @@
 package plan
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // task is a partition that has to move: one slot or more, read from one leader.
 type task struct {
-	partition int32
 	size      int64 // of one replica; 0 if unknown
+	partition int32
 	first     int32 // its slots are slots[first:first+count]
 	count     int32
 	replicas  int32
@@ -43,6 +40,7 @@ type drain struct {
 	fates  [fates][]int32
 	tasks  []task // the largest first: the order in which they are placed
 	slots  []slot
+	spare  spare
 	groups groups
 	spread spread
 
@@ -94,7 +92,8 @@ func (d *drain) sortTasks() {
 	for at, i := range order {
 		d.inOrder[i] = int32(at)
 	}
-	d.tasks, d.slots = d.arranged(order)
+	d.spare = spare{make([]task, len(d.tasks)), make([]slot, 0, len(d.slots))}
+	d.arrange(order)
 	leaders := make([]int32, 0, len(d.leaders))
 	for i := range d.tasks {
 		t := &d.tasks[i]
@@ -105,11 +104,18 @@ func (d *drain) sortTasks() {
 	d.leaders = leaders
 }
 
-// arranged returns tasks and slots in another order. They come from all over the
+// spare are the arrays of tasks and slots as they were before they were arranged:
+// room for the next time.
+type spare struct {
+	tasks []task
+	slots []slot
+}
+
+// arrange puts tasks and slots in another order. They come from all over the
 // memory, and are fetched by loops so short that the processor asks for many at
 // once.
-func (d *drain) arranged(order []int32) ([]task, []slot) {
-	tasks, slots := make([]task, len(order)), make([]slot, 0, len(d.slots))
+func (d *drain) arrange(order []int32) {
+	tasks, slots := d.spare.tasks, d.spare.slots[:0]
 	for at, i := range order {
 		tasks[at] = d.tasks[i]
 	}
@@ -122,31 +128,8 @@ func (d *drain) arranged(order []int32) ([]task, []slot) {
 		}
 		t.first = int32(first)
 	}
-	return tasks, slots
-}
-
-// bySize returns the places of partitions in a list, the largest first, then as
-// they come.
-func (s *survey) bySize(partitions []int32) []int32 {
-	type key struct {
-		size int64
-		at   int32
-	}
-	keys := make([]key, len(partitions))
-	for i, p := range partitions {
-		keys[i] = key{max(0, s.c.partitions.size[p]), int32(i)}
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		if a.size != b.size {
-			return cmp.Compare(b.size, a.size)
-		}
-		return cmp.Compare(a.at, b.at)
-	})
-	order := make([]int32, len(keys))
-	for i := range keys {
-		order[i] = keys[i].at
-	}
-	return order
+	d.spare = spare{d.tasks, d.slots}
+	d.tasks, d.slots = tasks, slots
 }
 
 // add makes the task of one partition.

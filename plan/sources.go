@@ -28,28 +28,41 @@ func (d *drain) sources() float64 {
 }
 
 // closure is what is read from the brokers that can be reached from one by
-// handing tasks over, over their rates.
+// handing tasks over, over their rates. In a large drain these soon are all that
+// can lead anything.
 func (d *drain) closure(by [][]int32, from int32) float64 {
 	in := make([]bool, len(d.nodes))
 	in[from] = true
-	queue := []int32{from}
+	reached, all := []int32{from}, d.survivors()
 	var bytes int64
 	rate := 0.0
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
+	for k := 0; k < len(reached); k++ {
+		at := reached[k]
 		bytes += d.nodes[at].out
 		rate += d.nodes[at].rate
+		if len(reached) == all {
+			continue
+		}
 		for _, i := range by[at] {
 			for _, other := range d.leadersOf(&d.tasks[i]) {
 				if !in[other] {
 					in[other] = true
-					queue = append(queue, other)
+					reached = append(reached, other)
 				}
 			}
 		}
 	}
 	return float64(bytes) / rate
+}
+
+func (d *drain) survivors() int {
+	n := 0
+	for i := range d.nodes {
+		if d.nodes[i].live && !d.nodes[i].drained {
+			n++
+		}
+	}
+	return n
 }
 
 // untangle looks closer at nodes over the bounds that nobody could relieve: it

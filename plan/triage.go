@@ -19,14 +19,13 @@ const (
 func (s *survey) triage() [fates][]int32 {
 	var by [fates][]int32
 	by[moved] = make([]int32, 0, len(s.affected))
-	lastTopic, out := -1, false
+	lastTopic, out := int32(-1), false
 	for _, i := range s.affected {
-		v := s.c.Partition(int(i))
-		if v.Topic != lastTopic {
-			lastTopic = v.Topic
-			out = s.r.ExcludeTopics != nil && s.r.ExcludeTopics(s.c.Topics[v.Topic].Name)
+		if topic := s.c.partitions.topic[i]; topic != lastTopic {
+			lastTopic = topic
+			out = s.r.ExcludeTopics != nil && s.r.ExcludeTopics(s.c.Topics[topic].Name)
 		}
-		f := s.fateOf(int(i), v)
+		f := s.fateOf(int(i))
 		switch {
 		case out && f != foreign && f != adopted:
 			f = excluded
@@ -38,8 +37,11 @@ func (s *survey) triage() [fates][]int32 {
 	return by
 }
 
-func (s *survey) fateOf(i int, v PartitionView) fate {
-	switch {
+func (s *survey) fateOf(i int) fate {
+	if s.c.partitions.ordinary(i) && slices.ContainsFunc(s.c.partitions.list(i), s.lives) {
+		return moved
+	}
+	switch v := s.c.Partition(i); {
 	case v.InFlight() && s.owns(s.c.Name(i), v):
 		return adopted
 	case v.InFlight():
@@ -48,6 +50,11 @@ func (s *survey) fateOf(i int, v PartitionView) fate {
 		return lost
 	}
 	return moved
+}
+
+func (s *survey) lives(id int32) bool {
+	at := s.index.of(id)
+	return at >= 0 && s.nodes[at].live
 }
 
 // canLead says that the replica may lead, and be read from: its broker lives,
