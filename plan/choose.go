@@ -33,39 +33,18 @@ func (d *drain) choose(s *slot, racks []int32, floor int32, best candidate) int3
 	return best.at
 }
 
-// chooseIn looks at the nodes of a rack level by level, which is by the number of
-// replicas that they have of the topic. The lowest level nearly always has a place.
+// chooseIn looks for a node of a rack at the lowest level, which is that of the
+// fewest replicas of the topic, and nearly always finds one there.
 func (d *drain) chooseIn(s *slot, r, floor int32, best candidate) candidate {
-	rack, fair := &d.racks[r], d.spread.fair[s.topic]
-	level, first := max(0, floor+fair-1), 0 // up to so many replicas all count as floor
-	if level == 0 && !d.spread.anyBare(s.topic, r) {
-		level, first = d.above(level, s, rack)
-	}
-	for first >= 0 {
+	fair := d.spread.fair[s.topic]
+	level := max(0, floor+fair-1) // up to so many replicas all count as floor
+	if level > 0 || d.spread.maybeBare(s.topic, r) {
 		excess := max(floor, level+1-fair)
-		best = d.walk(s, rack, first, level, excess, best)
-		if best.excess <= excess {
-			break
-		}
-		level, first = d.above(level, s, rack)
-	}
-	return best
-}
-
-// above is the next level on which a node has room for the slot, and the place of
-// the least full one in the order of fill, or -1.
-func (d *drain) above(level int32, s *slot, rack *rack) (next int32, first int) {
-	order, row := &rack.byFill, d.spread.row(s.topic)
-	next, first = math.MaxInt32, -1
-	for i, room := range order.rooms {
-		if room < s.size {
-			continue
-		}
-		if n := int32(row[order.nodes[i]]); n < next && n > level {
-			next, first = n, i
+		if best = d.walk(s, r, level, excess, best); best.excess <= excess {
+			return best
 		}
 	}
-	return next, first
+	return d.lowest(s, r, level, best)
 }
 
 // gain is the least by which the slot fills a disk of the rack: that of the
@@ -77,20 +56,21 @@ func (k *rack) gain(s *slot) float64 {
 }
 
 // walk is the best of the nodes with no more replicas of the topic than level, in
-// the order of fill from the first one.
-func (d *drain) walk(s *slot, rack *rack, first int, level, excess int32, best candidate) candidate {
+// the order of fill.
+func (d *drain) walk(s *slot, r, level, excess int32, best candidate) candidate {
 	if excess > best.excess {
 		return best
 	}
-	order, gain := &rack.byFill, rack.gain(s)
-	for i := first; i < len(order.rooms); i++ {
-		if order.rooms[i] < s.size {
+	rack := &d.racks[r]
+	gain := rack.gain(s)
+	for _, at := range rack.byFill {
+		if d.rooms[at] < s.size {
 			continue
 		}
-		if best.excess <= excess && order.fills[i]+gain > best.fill {
+		if best.excess <= excess && d.fills[at]+gain > best.fill {
 			break
 		}
-		if at := order.nodes[i]; !d.spread.over(s.topic, at, level) {
+		if !d.spread.over(s.topic, at, level) {
 			best = d.compare(s, at, excess, best)
 		}
 	}

@@ -5,28 +5,30 @@ import (
 	"slices"
 )
 
-// fillOrder holds the eligible nodes of a rack in the order of their disks'
-// fill. Fills and rooms stand beside, so that it can be searched and shifted, and
-// nodes that have no room passed over, without a look at the nodes.
-type fillOrder struct {
-	nodes []int32
-	fills []float64
-	rooms []int64
-}
+// The eligible nodes of a rack are kept in the order of their disks' fill, so that
+// few have to be looked at for a slot. Fill and room of each stand in arrays of
+// their own, which stay in the cache, where the nodes themselves do not.
 
 // sortByFill orders the nodes of each rack.
 func (s *survey) sortByFill() {
+	s.fills, s.rooms = make([]float64, len(s.nodes)), make([]int64, len(s.nodes))
 	for i := range s.nodes {
-		s.nodes[i].filled = s.nodes[i].fill(0)
+		s.fills[i] = s.nodes[i].fill(0)
 	}
 	for r := range s.racks {
 		k := &s.racks[r]
-		order := slices.Clone(k.eligible)
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(s.nodes[a].filled, s.nodes[b].filled) })
-		k.byFill = fillOrder{nodes: order}
-		for _, at := range order {
-			k.byFill.fills = append(k.byFill.fills, s.nodes[at].filled)
-			k.byFill.rooms = append(k.byFill.rooms, s.nodes[at].room())
+		k.byFill = slices.Clone(k.eligible)
+		slices.SortStableFunc(k.byFill, func(a, b int32) int { return cmp.Compare(s.fills[a], s.fills[b]) })
+	}
+	s.makeRooms()
+}
+
+// makeRooms looks anew at what each node can still get.
+func (s *survey) makeRooms() {
+	for i := range s.nodes {
+		s.rooms[i] = -1 // not even an empty replica
+		if n := &s.nodes[i]; n.eligible && !n.unknown {
+			s.rooms[i] = n.room()
 		}
 	}
 }
@@ -37,26 +39,34 @@ func (s *survey) sift(at int32) {
 	if n.unknown || !n.eligible {
 		return
 	}
-	was := n.filled
-	n.filled = n.fill(0)
-	s.racks[n.rack].byFill.move(at, was, n)
-}
-
-func (o *fillOrder) move(at int32, was float64, n *node) {
-	i, _ := slices.BinarySearch(o.fills, was)
-	for o.nodes[i] != at {
+	was, is := s.fills[at], n.fill(0)
+	order := s.racks[n.rack].byFill
+	i := s.below(order, was)
+	for order[i] != at {
 		i++
 	}
-	j, _ := slices.BinarySearch(o.fills, n.filled)
-	if j > i {
-		j-- // the place that it leaves
-		copy(o.nodes[i:j], o.nodes[i+1:j+1])
-		copy(o.fills[i:j], o.fills[i+1:j+1])
-		copy(o.rooms[i:j], o.rooms[i+1:j+1])
+	if is > was {
+		fuller := order[i+1:]
+		k := s.below(fuller, is)
+		copy(order[i:], fuller[:k])
+		order[i+k] = at
 	} else {
-		copy(o.nodes[j+1:i+1], o.nodes[j:i])
-		copy(o.fills[j+1:i+1], o.fills[j:i])
-		copy(o.rooms[j+1:i+1], o.rooms[j:i])
+		k := s.below(order[:i], is)
+		copy(order[k+1:], order[k:i])
+		order[k] = at
 	}
-	o.nodes[j], o.fills[j], o.rooms[j] = at, n.filled, n.room()
+	s.fills[at], s.rooms[at] = is, n.room()
+}
+
+// below counts the nodes of an order that are less full.
+func (s *survey) below(order []int32, fill float64) int {
+	from, to := 0, len(order)
+	for from < to {
+		if middle := int(uint(from+to) / 2); s.fills[order[middle]] < fill {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
 }

@@ -23,8 +23,7 @@ type node struct {
 	drained  bool
 	unknown  bool // its space is: it did not answer
 
-	filled float64 // fill(0), kept
-	rate   float64 // its throttle as a multiple of the request's
+	rate float64 // its throttle as a multiple of the request's
 
 	preferred int32 // partitions that name it first
 	leads     int32 // partitions that it leads, and those that it leads while copying
@@ -58,12 +57,12 @@ type rack struct {
 	name     string
 	first    int32 // of its nodes
 	end      int32
-	counts   bool      // as a rack: false for brokers without one where others have one
-	eligible []int32   // of known space, by ID
-	byFill   fillOrder // the same
-	unknown  []int32   // eligible but for their unknown space
-	rate     float64   // sum over the eligible ones
-	largest  int64     // capacity among them
+	counts   bool    // as a rack: false for brokers without one where others have one
+	eligible []int32 // of known space, by ID
+	byFill   []int32 // the same, the least full first
+	unknown  []int32 // eligible but for their unknown space
+	rate     float64 // sum over the eligible ones
+	largest  int64   // capacity among them
 }
 
 // nodesOf lists the brokers, those of a rack together and by ID: the planner

@@ -33,12 +33,7 @@ func (d *drain) setLimits(budget float64) {
 		n := &d.nodes[i]
 		n.limit = int64(math.Floor(budget * n.rate))
 	}
-	for r := range d.racks {
-		order := &d.racks[r].byFill
-		for i, at := range order.nodes {
-			order.rooms[i] = d.nodes[at].room()
-		}
-	}
+	d.makeRooms()
 }
 
 // polish looks at each slot once more, now that all others have their place, and

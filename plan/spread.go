@@ -15,9 +15,10 @@ type spread struct {
 	rows   [][]uint16 // nil while not counted
 	words  int        // of a row of bits
 	some   []uint64   // rows of bits: a count is over 0
-	can    []uint64   // rows of bits, by rack: its eligible nodes
-	total  []int32    // by row: replicas of the topic
-	fair   []int32    // by row: the same over eligible brokers, rounded up
+	lows   map[lowKey]*low
+	can    []uint64 // rows of bits, by rack: its eligible nodes
+	total  []int32  // by row: replicas of the topic
+	fair   []int32  // by row: the same over eligible brokers, rounded up
 }
 
 // newSpread gives each topic of the tasks a row and counts it.
@@ -30,7 +31,7 @@ func newSpread(d *drain) spread {
 	n := len(p.topics)
 	p.rows, p.some = make([][]uint16, n), make([]uint64, n*p.words)
 	p.total, p.fair = make([]int32, n), make([]int32, n)
-	p.can = p.eligible()
+	p.can, p.lows = p.eligible(), map[lowKey]*low{}
 	for row := range int32(n) {
 		p.total[row] = int32(len(p.replicas(row)))
 		p.fair[row] = (p.total[row] + int32(eligible) - 1) / int32(max(1, eligible))
@@ -126,8 +127,12 @@ func (p *spread) over(topic, at, level int32) bool {
 	return int32(p.row(topic)[at]) > level
 }
 
-// anyBare says that a rack has an eligible node without a replica of the topic.
-func (p *spread) anyBare(topic, r int32) bool {
+// maybeBare is false if no eligible node of the rack is without a replica of the
+// topic. While the topic is not counted nobody has missed one yet.
+func (p *spread) maybeBare(topic, r int32) bool {
+	if p.rows[topic] == nil {
+		return true
+	}
 	from, to := int(p.s.racks[r].first>>6), int(p.s.racks[r].end+63)>>6
 	some := p.some[int(topic)*p.words:][from:to]
 	for i, can := range p.can[int(r)*p.words:][from:to] {
@@ -154,6 +159,9 @@ func (p *spread) change(topic, at int32, by int) {
 		return
 	}
 	*n = uint16(int(*n) + by)
+	if by < 0 {
+		delete(p.lows, lowKey{topic, p.s.nodes[at].rack})
+	}
 	if *word |= bit; *n == 0 {
 		*word &^= bit
 	}

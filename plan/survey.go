@@ -9,7 +9,9 @@ type survey struct {
 	r *Request
 
 	nodes []node
-	disks []disk // beside nodes
+	disks []disk    // beside nodes
+	fills []float64 // beside nodes, as of the last sift
+	rooms []int64
 	racks []rack
 	index nodeIndex
 
