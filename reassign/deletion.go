@@ -35,12 +35,17 @@ type deletion struct {
 func (t *track) queued() bool { return !t.deletion.since.IsZero() }
 
 // queue notes that the controller does not know the partition any more, although
-// Metadata shows it.
+// Metadata shows it, and what waits of the same topic neither.
 func (r *run) queue(t *track) {
-	if !t.queued() {
-		t.deletion.since = r.view.at
+	for _, o := range r.tracks {
+		if o != t && (o.Topic != t.Topic || o.stage != waiting) {
+			continue
+		}
+		if !o.queued() {
+			o.deletion.since = r.view.at
+		}
+		o.deletion.last = r.view.at
 	}
-	t.deletion.last = r.view.at
 }
 
 // queueAll takes out the refusals that say that a topic is queued for deletion.

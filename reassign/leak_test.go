@@ -20,12 +20,13 @@ import (
 )
 
 // journal is a ledger in memory that outlives the runs; die is called with the
-// number of each record, owed with each debt.
+// number of each record, owed with each debt, moved with what is complete.
 type journal struct {
 	book    reassign.Book
 	records int
 	die     func(record int)
 	owed    func(reassign.Debt)
+	moved   func([]plan.TopicPartition)
 }
 
 func (j *journal) add() error {
@@ -52,8 +53,13 @@ func (j *journal) Paid(debts ...reassign.Debt) error {
 	return j.add()
 }
 
-func (j *journal) Submit([]plan.TopicPartition) error   { return j.add() }
-func (j *journal) Moved(of []plan.TopicPartition) error { return j.add() }
+func (j *journal) Submit([]plan.TopicPartition) error { return j.add() }
+func (j *journal) Moved(of []plan.TopicPartition) error {
+	if j.moved != nil {
+		j.moved(of)
+	}
+	return j.add()
+}
 
 // drill is a drain of broker 1 on a simulated cluster, over the real protocol
 // and in virtual time.
@@ -64,6 +70,7 @@ type drill struct {
 	journal journal
 	plan    plan.Plan
 	before  map[string]string
+	report  func(reassign.Event) // nil: nobody listens
 }
 
 // drilled runs f on a cluster with settings of an operator's own.
@@ -158,7 +165,7 @@ func (d *drill) drive(act func(*reassign.Driver) error) (err error, died bool) {
 		defer client.Close()
 		ports := reassign.Ports{Mover: client, Configs: client, Disks: client, Health: client, Coordinators: client}
 		o := reassign.Options{BytesPerSec: 1e6, StallAfter: time.Minute, Own: d.plan.Moves}
-		err = act(reassign.New(ports, &d.journal, d.journal.book.Open(), o, nil))
+		err = act(reassign.New(ports, &d.journal, d.journal.book.Open(), o, d.report))
 		died = false
 	}()
 	<-done

@@ -129,7 +129,7 @@ func (z zookeeper) placeable(p *partition, target []int32) *refusal {
 		return no
 	}
 	if p.topic.deleting {
-		return refuse(kerr.UnknownTopicOrPartition, "")
+		return refuse(kerr.UnknownTopicOrPartition, "The partition does not exist.")
 	}
 	for _, id := range without(target, p.Replicas...) {
 		if !z.active(id) {
@@ -144,6 +144,9 @@ func (z zookeeper) placeable(p *partition, target []int32) *refusal {
 func (z zookeeper) cancel(p *partition) *refusal {
 	if !p.inFlight() {
 		return refuse(kerr.NoReassignmentInProgress, "")
+	}
+	if p.topic.deleting {
+		return refuse(kerr.UnknownTopicOrPartition, "The partition does not exist.")
 	}
 	next := z.ballot(p)
 	next.Replicas, next.ISR = without(p.Replicas, p.Adding...), without(p.ISR, p.Adding...)

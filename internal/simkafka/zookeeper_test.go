@@ -135,7 +135,11 @@ func TestZooKeeperDeletesOnceMovesHaveEnded(t *testing.T) {
 		if got := len(r.State().Topics); got != 1 {
 			t.Errorf("topics while a move is in flight: %d", got)
 		}
-		r.alter("t", 0, nil)
+		if code := r.alter("t", 0, nil); code != kerr.UnknownTopicOrPartition.Code {
+			t.Errorf("a cancel: %d", code)
+		}
+		must(t, r.Stall(plan.TopicPartition{Topic: "t"}, 2, false))
+		time.Sleep(time.Second)
 		if got := len(r.State().Topics); got != 0 {
 			t.Errorf("topics after: %d", got)
 		}

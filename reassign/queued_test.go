@@ -1,0 +1,67 @@
+package reassign_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	"drain/internal/simkafka"
+	"drain/plan"
+	"drain/reassign"
+)
+
+// Over the protocol: a ZooKeeper controller refuses to move what is left of a
+// topic that is deleted while one of its partitions moves.
+func TestAZooKeeperTopicIsDeletedWhileItMoves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := simkafka.Spec{ZooKeeper: true, Release: "3.9", Topics: []simkafka.Topic{{Name: "stays"}, {Name: "goes"}}}
+		for id := range int32(4) {
+			s.Brokers = append(s.Brokers, simkafka.Broker{ID: id + 1})
+		}
+		for n := range int32(8) {
+			s.Topics[0].Partitions = append(s.Topics[0].Partitions, simkafka.Partition{Number: n, Replicas: []int32{1}, Bytes: 1_000_000})
+			s.Topics[1].Partitions = append(s.Topics[1].Partitions, simkafka.Partition{Number: n, Replicas: []int32{1, 2}, Bytes: 3_000_000 + 3_000_000*int64(n)})
+		}
+		c, err := simkafka.Start(s, simkafka.On(new(kfake.VirtualNetwork)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		d := &drill{T: t, Cluster: c}
+		d.compute()
+		deleted := false
+		d.journal.moved = func(of []plan.TopicPartition) {
+			if !deleted && slices.ContainsFunc(of, func(tp plan.TopicPartition) bool { return tp.Topic == "goes" }) {
+				deleted = true
+				if err := c.DeleteTopic("goes"); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		var told []string
+		d.report = func(ev reassign.Event) {
+			if ev.Kind == reassign.Refused || ev.Kind == reassign.Queued {
+				told = append(told, ev.Text)
+			}
+		}
+		began := time.Now()
+		if err, _ := d.drive(func(driver *reassign.Driver) error { return driver.Move(t.Context(), d.plan) }); err != nil {
+			t.Fatal(err)
+		}
+		if len(told) != 1 || !strings.Contains(told[0], "queued for deletion") || !strings.Contains(told[0], "the reassignment of goes-") {
+			t.Errorf("after %v: got %q, want once that goes is queued, and what for", time.Since(began), told)
+		}
+		for _, topic := range c.State().Topics {
+			for _, p := range topic.Partitions {
+				if topic.Name == "goes" || slices.Contains(p.Replicas, 1) {
+					t.Errorf("%s-%d is on %v", topic.Name, p.Number, p.Replicas)
+				}
+			}
+		}
+	})
+}
