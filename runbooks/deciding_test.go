@@ -1,12 +1,16 @@
 package runbooks
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 const decided = `version: 1
 brokers: [1, 2]
 cluster: {bootstrap: [a:1, b:2]}
 throttle: 5MB/s
 destinations: [3, 4]
+excludeTopics: [/logs.*/]
 steps: [check, {run: {name: x, command: [x], timeout: 1m}}, move, verify, {approve: "now?"}, stop]
 stop: {command: [stop, "{broker}"], timeout: 1m}
 `
@@ -19,6 +23,7 @@ func TestDecidingIsTheSameForWhatMeansTheSame(t *testing.T) {
 stop: {timeout: 60s, command: ["stop", "{broker}"], acceptExitCodes: [0, 255]}
 cluster: {bootstrap: ["c:3"]}
 destinations: [4, 3]
+excludeTopics: ["/logs.*/"]
 version: 1
 mode: evacuate
 steps:
@@ -60,12 +65,22 @@ func TestDecidingTellsApartWhatDecidesTheMoves(t *testing.T) {
 		{"destinations", []string{"3"}},
 		{"destinationRacks", []string{"a"}},
 		{"exclude", []string{"3"}},
-		{"excludeTopics", []string{"t"}},
+		{"excludeTopics", []string{"/logs.*/", "t"}},
+		{"excludeTopics", []string{"/log.*/"}},
 		{"steps", []string{"check,move,verify,stop"}},
 		{"stop.timeout", []string{"2m"}},
 	} {
 		if got := string(parsed(t, decided, f).Deciding()); got == base {
 			t.Errorf("%v changes nothing", f)
+		}
+	}
+	for _, k := range [][2]string{
+		{"command: [x]", "command: [y]"}, {"1m}}", "2m}}"}, {"1m}}", "1m, repeat: true}}"}, {`{approve: "now?"}`, "check"},
+	} {
+		was, is := k[0], k[1]
+		text := strings.Replace(decided, was, is, 1)
+		if got := string(parsed(t, text).Deciding()); text == decided || got == base {
+			t.Errorf("%s instead of %s changes nothing", is, was)
 		}
 	}
 	other := parsed(t, decided)

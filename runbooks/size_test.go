@@ -14,7 +14,8 @@ func TestParseSize(t *testing.T) {
 		want int64
 	}{
 		{"0B", 0}, {"1B", 1}, {"1kB", 1e3}, {"1KB", 1e3}, {"800GB", 800e9}, {"1.1GB", 1_100_000_000},
-		{"48MiB", 48 << 20}, {"0.5KiB", 512}, {"1PB", 1e15}, {"1PiB", 1 << 50}, {"9223372036854775807B", math.MaxInt64},
+		{"48MiB", 48 << 20}, {"0.5KiB", 512}, {"1TB", 1e12}, {"1PB", 1e15},
+		{"3GiB", 3 << 30}, {"2TiB", 2 << 40}, {"1PiB", 1 << 50}, {"9223372036854775807B", math.MaxInt64},
 	} {
 		if got, err := ParseSize(c.text); err != nil || got != c.want {
 			t.Errorf("ParseSize(%q): got %d, %v, want %d", c.text, got, err, c.want)
@@ -62,6 +63,7 @@ func TestThrottlePrintsAsPeopleWriteIt(t *testing.T) {
 		{Throttle{BytesPerSec: 1_500_000}, "1.5MB/s"},
 		{Throttle{BytesPerSec: 48 << 20}, "48MiB/s"},
 		{Throttle{BytesPerSec: 1001}, "1001B/s"},
+		{Throttle{BytesPerSec: 1122}, "1122B/s"}, // eleven times the whole part of a tenth of 1KiB
 		{Throttle{BytesPerSec: 1e15}, "1PB/s"},
 		{Throttle{BytesPerSec: 1e18}, "1000PB/s"},
 	} {

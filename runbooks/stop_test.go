@@ -68,6 +68,7 @@ func TestBound(t *testing.T) {
 		{name: "by an IPv6 host", argv: "ssh [2001:db8::1]:22", host: "2001:db8::1"},
 		{name: "by its host beside another, a jump host", argv: "ssh -J kafka-2 kafka-1 stop", host: "kafka-1"},
 		{name: "by {host} through another broker", argv: "ssh -J kafka-2 {host} stop", host: "kafka-1"},
+		{name: "by its host behind a longer one", argv: "pdsh -w kafka-10,kafka-1 stop", host: "kafka-1"},
 		{name: "several, by a placeholder", argv: "ssh {host} stop", host: "kafka-1", several: true},
 
 		{name: "by nothing", argv: "systemctl stop kafka", host: "kafka-1", want: "names neither broker 1 nor its host"},
@@ -75,8 +76,11 @@ func TestBound(t *testing.T) {
 		{name: "a longer host is not the host", argv: "ssh kafka-10 stop", host: "kafka-1", want: "names kafka-10, the host of broker 10"},
 		{name: "a host of the same first label is not the host", argv: "ssh kafka-1.example.com stop", host: "kafka-1", want: "the host of broker 11"},
 		{name: "a host that ends the same is not the host", argv: "ssh my-kafka-1 stop", host: "kafka-1", want: "names neither"},
+		{name: "a host with a letter more is not the host", argv: "ssh kafka-1b stop", host: "kafka-1", want: "names neither"},
+		{name: "a host with an underscore behind is not the host", argv: "ssh kafka-1_old stop", host: "kafka-1", want: "names neither"},
 		{name: "another broker's host with {broker}", argv: "ssh kafka-2 stop-kafka {broker}", host: "kafka-1", want: "names kafka-2, the host of broker 2"},
 		{name: "a longer IPv6 host", argv: "ssh 2001:db8::10", host: "2001:db8::1", want: "names neither"},
+		{name: "an IPv6 host that ends the same", argv: "ssh fe80:2001:db8::1", host: "2001:db8::1", want: "names neither"},
 		{name: "an unknown host", argv: "ssh kafka-1 stop", host: "", want: "names neither"},
 		{name: "several, by a host", argv: "ssh kafka-1 stop", host: "kafka-1", several: true, want: "the same for each of several brokers"},
 	} {
