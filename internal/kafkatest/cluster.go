@@ -42,12 +42,16 @@ type Cluster struct {
 
 // Start starts a cluster and returns when every broker lists all of them in its
 // Metadata. It fails the test if that takes more than 90 s, and skips it where
-// real Kafka cannot run (see Need). Everything is killed when the test ends; the
-// servers' logs are kept, and their ends printed, if it failed.
+// real Kafka cannot run (see Need) or a broker's volume cannot be mounted.
+// Everything is killed when the test ends; the servers' logs are kept, and their
+// ends printed, if it failed.
 func Start(t TB, s Spec) *Cluster {
 	t.Helper()
 	Need(t)
 	c, err := newCluster(t.TempDir(), logName.ReplaceAllString(t.Name(), "_"), s)
+	if errors.Is(err, errNoVolume) {
+		t.Skipf("kafka cluster: %v", err)
+	}
 	if err != nil {
 		t.Fatalf("kafka cluster: %v", err)
 	}
@@ -120,6 +124,9 @@ func (c *Cluster) layOut(store cache) error {
 	for _, n := range c.nodes {
 		n.home = filepath.Join(c.root, fmt.Sprintf("node-%d", n.id))
 		n.log = filepath.Join(c.logs, fmt.Sprintf("node-%d.log", n.id))
+		if err := n.mount(); err != nil {
+			return err
+		}
 		if err := n.format(formatted, c.id); err != nil {
 			return err
 		}
@@ -221,5 +228,10 @@ func (c *Cluster) close() {
 		killed.Go(c.zookeeper.kill)
 	}
 	killed.Wait()
+	for _, n := range c.nodes {
+		if err := n.unmount(); err != nil && c.t != nil {
+			c.t.Logf("%v", err)
+		}
+	}
 	c.ports.release()
 }

@@ -14,6 +14,7 @@ type node struct {
 	broker, controller bool
 	rack               string
 	logDirs            int
+	volume             int64 // bytes; 0: none of its own
 	config             map[string]string
 
 	home  string // holds server.properties and the log dirs

@@ -42,6 +42,7 @@ type Broker struct {
 	ID      int32
 	Rack    string            // "" is none
 	LogDirs int               // how many log dirs; 0 is one
+	Volume  int64             // bytes of a volume that holds the first log dir alone; 0: it shares the host's
 	Config  map[string]string // its own server properties; they beat Spec.Config
 }
 
@@ -123,7 +124,7 @@ func (s Spec) nodes() []*node {
 		}
 		maps.Copy(config, b.Config)
 		ns = append(ns, &node{
-			id: b.ID, rack: b.Rack, config: config, logDirs: max(1, b.LogDirs),
+			id: b.ID, rack: b.Rack, config: config, logDirs: max(1, b.LogDirs), volume: b.Volume,
 			broker: true, controller: s.Combined && i < s.Controllers,
 		})
 	}
