@@ -31,7 +31,7 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 	if alive {
 		return Done{}, true, Send(files, Request{Kind: AskCancel, Who: cfg.Who, Time: time.Now().UTC()})
 	}
-	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled.Error()) })
+	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled) })
 	return done, false, err
 }
 

@@ -24,7 +24,7 @@ func (r *run) drains() ([][]Record, error) {
 		switch head := records[0].Header; {
 		case head.Verb == restoring && head.Restores == "":
 			return drains, nil
-		case head.Verb == restoring && records[len(records)-1].Text == outcome(nil):
+		case head.Verb == restoring && records[len(records)-1].Well:
 			restored[head.Restores] = true
 		case head.Verb == restoring || restored[head.Run]:
 		default:

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"slices"
-	"strings"
 
 	"drain/plan"
 )
@@ -19,7 +18,7 @@ func (h *history) withoutOwnRates(notes []plan.Finding) []plan.Finding {
 			return false
 		}
 		for _, d := range h.book.Open() {
-			if brokerOf(d) == f.Broker && strings.HasPrefix(f.Message, d.Key) {
+			if brokerOf(d) == f.Broker && d.Key == f.Key {
 				return true
 			}
 		}

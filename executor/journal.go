@@ -150,9 +150,10 @@ func (j *Journal) Start(h Header, more ...Record) error {
 	return syncDir(j.files.Dir)
 }
 
-// End closes the run: the next one starts a new file.
-func (j *Journal) End(outcome string) error {
-	if err := j.Append(Record{Kind: KindClosed, Broker: none, Text: outcome}); err != nil {
+// End closes the run, which ended well or for a reason: the next one starts a new
+// file.
+func (j *Journal) End(reason error) error {
+	if err := j.Append(Record{Kind: KindClosed, Broker: none, Text: outcome(reason), Well: reason == nil}); err != nil {
 		return err
 	}
 	j.closed = j.records

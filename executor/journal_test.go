@@ -136,7 +136,7 @@ func TestAJournalIsPrivateLockedAndRotated(t *testing.T) {
 	if _, err := openJournal(files, openFile); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), "locked") {
 		t.Errorf("a second run got %v, want an ErrJournal that says locked", err)
 	}
-	if err := j.End("done"); err != nil {
+	if err := j.End(nil); err != nil {
 		t.Fatal(err)
 	}
 	j.Close()

@@ -60,6 +60,7 @@ type Record struct {
 	Exit       *child.Exit    `json:"exit,omitempty"`
 	Answer     *Answer        `json:"answer,omitempty"`
 	Throttle   *int64         `json:"throttle,omitempty"` // bytes a second; 0: none
+	Well       bool           `json:"well,omitempty"`     // of the last record: the run ended well
 }
 
 // Header says whose run it is. A resume tells the same of the process that

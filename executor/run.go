@@ -109,6 +109,9 @@ func (r *run) warn(err error) {
 	}
 }
 
+// errGivenUp ends a run that was cleaned up, and whose runbook has changed since.
+var errGivenUp = errors.New("given up for another plan")
+
 // errNothingToDo ends a run before it begins.
 var errNothingToDo = errors.New("nothing to do")
 
@@ -140,7 +143,7 @@ func (r *run) begin(ctx context.Context) error {
 		if !h.cleaned {
 			return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), mismatch)
 		}
-		if err := r.journal.End("given up for another plan"); err != nil {
+		if err := r.journal.End(errGivenUp); err != nil {
 			return err
 		}
 	}

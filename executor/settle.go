@@ -42,7 +42,7 @@ func (r *run) settle(ctx context.Context, cause error) error {
 	}
 	over := cause == nil && err == nil || !h.changed || cancelled && err == nil
 	if over {
-		err = errors.Join(err, r.journal.End(outcome(cause)))
+		err = errors.Join(err, r.journal.End(cause))
 	}
 	r.say(EventLast, "%s", r.lastWords(h, cause, over))
 	return err

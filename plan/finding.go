@@ -19,14 +19,16 @@ func (l Level) String() string {
 	return "warn"
 }
 
-// Finding is something a person should know before a broker is drained. Topic
-// is empty, Partition and Broker are -1, where it is not about one.
+// Finding is something a person should know before a broker is drained. Topic and
+// Key, which is a setting by Kafka's name, are empty, Partition and Broker are -1,
+// where it is not about one.
 type Finding struct {
 	Level     Level
 	Risk      string // the word that accepts it, such as "disk-full"
 	Topic     string
 	Partition int32
 	Broker    int32
+	Key       string
 	Message   string
 	Remedy    string
 }

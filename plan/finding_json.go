@@ -4,7 +4,7 @@ import "encoding/json"
 
 // MarshalJSON writes the form of docs/FORMATS.md.
 func (f Finding) MarshalJSON() ([]byte, error) {
-	return json.Marshal(findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Message, f.Remedy})
+	return json.Marshal(findingJSON{f.Level.String(), f.Risk, f.Topic, known(f.Partition), known(f.Broker), f.Key, f.Message, f.Remedy})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.

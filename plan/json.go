@@ -74,6 +74,7 @@ type findingJSON struct {
 	Topic     string `json:"topic,omitempty"`
 	Partition *int32 `json:"partition,omitempty"`
 	Broker    *int32 `json:"broker,omitempty"`
+	Key       string `json:"key,omitempty"`
 	Message   string `json:"message"`
 	Remedy    string `json:"remedy,omitempty"`
 }
@@ -190,7 +191,7 @@ func (j totalsJSON) totals() Totals {
 }
 
 func (j findingJSON) finding() Finding {
-	f := Finding{Risk: j.Risk, Topic: j.Topic, Partition: -1, Broker: -1, Message: j.Message, Remedy: j.Remedy}
+	f := Finding{Risk: j.Risk, Topic: j.Topic, Partition: -1, Broker: -1, Key: j.Key, Message: j.Message, Remedy: j.Remedy}
 	if j.Level == Block.String() {
 		f.Level = Block
 	}

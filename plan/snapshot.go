@@ -107,7 +107,7 @@ func (r *snapshotReader) oneOf(words ...string) int {
 
 func (r *snapshotReader) note() {
 	f := Finding{Partition: -1, Broker: -1}
-	r.object(newKeys("level", "risk", "topic", "partition", "broker", "message", "remedy"), func(name int) {
+	r.object(newKeys("level", "risk", "topic", "partition", "broker", "message", "remedy", "key"), func(name int) {
 		switch name {
 		case 0:
 			f.Level = Level(r.oneOf("warn", "block"))
@@ -123,6 +123,8 @@ func (r *snapshotReader) note() {
 			f.Message = string(r.string())
 		case 6:
 			f.Remedy = string(r.string())
+		case 7:
+			f.Key = string(r.string())
 		}
 	})
 	r.b.Head.Notes = append(r.b.Head.Notes, f)

@@ -132,6 +132,7 @@ func (p *picture) noteSecretRates(a account) {
 		if p.scope.Space && a.settings.Hides(key, reassign.DynamicBroker) {
 			p.note(plan.Block, "hidden-throttle", "", a.broker, key+" is set, and the broker does not tell its value: it could not be given back",
 				"delete it with kafka-configs first, or accept the risk: it is then deleted after the moves")
+			p.notes[len(p.notes)-1].Key = key
 		}
 	}
 }

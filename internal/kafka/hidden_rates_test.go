@@ -67,7 +67,7 @@ func showsHidden(t *testing.T, c *kafka.Client, want bool) {
 		t.Fatal(err)
 	}
 	notes := slices.DeleteFunc(cluster.Notes, func(f plan.Finding) bool { return f.Risk != "hidden-throttle" })
-	if told := len(notes) == 1 && notes[0].Level == plan.Block && notes[0].Broker == 2; told != want || len(notes) > 1 {
+	if told := len(notes) == 1 && notes[0].Level == plan.Block && notes[0].Broker == 2 && notes[0].Key == reassign.FollowerRate; told != want || len(notes) > 1 {
 		t.Errorf("notes: %v, want one about broker 2: %v", notes, want)
 	}
 }
