@@ -2,7 +2,6 @@ package executor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -15,7 +14,7 @@ type runStep struct {
 	*run
 	spec  runbooks.RunStep
 	again bool
-	exit  child.Exit
+	exit  *child.Exit // nil: it was not seen to end
 }
 
 // observe looks at what an earlier process saw of it. One that was begun and
@@ -79,28 +78,8 @@ func (s *runStep) act(ctx context.Context) error {
 	if err := s.append(Record{Kind: KindAct, Act: &Act{Argv: cmd.Argv, Output: cmd.Output, Timeout: cmd.Timeout}}); err != nil {
 		return err
 	}
-	return s.issue(ctx, cmd)
-}
-
-func (s *runStep) issue(ctx context.Context, cmd child.Command) error {
-	// An interrupt leaves the command alone: its own time limit ends it.
-	running, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(nil)
-	defer context.AfterFunc(ctx, func() { end(child.ErrLeave) })()
-	var unrecorded error
-	exit, err := s.cfg.Runner.Run(running, cmd, func(p child.Process) {
-		s.startedAs(cmd)(p)
-		unrecorded = s.append(Record{Kind: KindChild, Process: &p})
-	})
-	if errors.Is(err, child.ErrLeave) {
-		return fmt.Errorf("command %q runs on: %w", s.spec.Name, context.Cause(ctx))
-	}
-	if err != nil {
-		exit = child.Exit{Code: -1, Output: err.Error()}
-	}
-	s.exit = exit
-	s.event(Event{Kind: EventExit, Exit: &exit, Text: fmt.Sprintf("command %q %s", s.spec.Name, exit)})
-	return errors.Join(unrecorded, s.append(Record{Kind: KindExit, Exit: &exit}), err)
+	s.exit, err = s.issue(ctx, cmd, errand{name: fmt.Sprintf("command %q", s.spec.Name), kind: ErrBlocked})
+	return err
 }
 
 func (s *runStep) verify(context.Context) (string, error) {

@@ -88,7 +88,8 @@ func (s *stopStep) act(ctx context.Context) error {
 		return err
 	}
 	s.began = time.Now()
-	return s.issue(ctx, cmd)
+	s.exit, err = s.issue(ctx, cmd, errand{name: "the stop command", kind: ErrStop, guard: s.guard})
+	return err
 }
 
 // prepare does what may take time before the gate, so that nothing lies between
@@ -112,44 +113,6 @@ func (s *stopStep) prepare(ctx context.Context) error {
 		return s.uncordon(ctx, []int32{s.broker})
 	}
 	return nil
-}
-
-// issue runs the command, and ends it at once if another broker leaves.
-func (s *stopStep) issue(ctx context.Context, cmd child.Command) error {
-	running, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(nil)
-	// An interrupt leaves the command alone: half a stop is worse than one.
-	defer context.AfterFunc(ctx, func() { end(child.ErrLeave) })()
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		if err := s.guard(running); err != nil {
-			end(err)
-		}
-	}()
-	var unrecorded error
-	exit, err := s.cfg.Runner.Run(running, cmd, func(p child.Process) {
-		s.startedAs(cmd)(p)
-		unrecorded = s.append(Record{Kind: KindChild, Process: &p})
-	})
-	end(nil)
-	<-watched
-	if errors.Is(err, child.ErrLeave) {
-		return fmt.Errorf("the stop command of broker %d runs on: %w", s.broker, context.Cause(ctx))
-	}
-	if err != nil {
-		exit = child.Exit{Code: -1, Output: err.Error()}
-	}
-	s.exit = &exit
-	s.event(Event{Kind: EventExit, Exit: &exit, Text: "the stop command " + exit.String()})
-	return errors.Join(unrecorded, s.append(Record{Kind: KindExit, Exit: &exit}), stopError(err))
-}
-
-func stopError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", ErrStop, err)
 }
 
 // guard watches the other brokers until ctx ends. It returns if one leaves.
