@@ -110,8 +110,8 @@ func throttled(t *testing.T, c *kafkatest.Cluster, before kafkatest.State) {
 	runbook := p.runbook(slowStopRunbook(t, c) + steps)
 	r := copying(t, p, runbook)
 	p.drain("throttle", runbook, "4MB/s").want(t, 0)
-	eventually(t, 3*time.Second, "the rate for 4 MB/s on broker 1", func() bool {
-		return c.Describe().Configs["broker 1"]["leader.replication.throttled.rate"] == "3810095" // what keeps a port within it
+	eventually(t, 3*time.Second, "4 MB/s on broker 1", func() bool {
+		return c.Describe().Configs["broker 1"]["leader.replication.throttled.rate"] == "4000000"
 	})
 	approved(t, p, r, runbook)
 	judgeDrained(t, c, before)

@@ -109,7 +109,7 @@ func TestASweepTakesTheMovesBack(t *testing.T) {
 		r.yes = false
 		_, err = r.sweep()
 		r.wants(err, ErrUsage, "--yes")
-		if !r.said(EventFound, "is in flight: to be cancelled") || !r.said(EventFound, "throttled.rate holds 9630095") {
+		if !r.said(EventFound, "is in flight: to be cancelled") || !r.said(EventFound, "throttled.rate holds 10000000") {
 			r.Errorf("found %q", r.texts(EventFound))
 		}
 		r.yes = true
