@@ -1,6 +1,7 @@
 package election
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -59,6 +60,7 @@ var losses = []lossCase{
 	{name: "ELR: a member on an offline log dir keeps the eligible out", rules: elrOn, leader: 1, replicas: "1,6,3", isr: "1,6", elr: "3", offline: "1", dead: "6", min: 2, unclean: On, wantLeader: 3, wantISR: "3", want: UncleanLeader, wasUnclean: true},
 	{name: "ZooKeeper: the leader goes, and members offline leave with it", rules: zk39, leader: 1, replicas: "1,2,3", isr: "1,2,3", away: "3", dead: "1", wantLeader: 2, wantISR: "2", want: Elected, atMin: true},
 	{name: "ZooKeeper: broker 0, being away, does not lead", rules: zk39, leader: 1, replicas: "0,1", isr: "0,1", away: "0", dead: "1", wantLeader: -1, wantISR: "0", want: Leaderless},
+	{name: "ZooKeeper: a replica out of sync goes, and at the minimum is not what that left", rules: zk39, leader: 1, replicas: "1,2", isr: "1", dead: "2", wantLeader: 1, wantISR: "1", want: Unaffected},
 	{name: "ZooKeeper: the last member stays", rules: zk39, leader: 1, replicas: "1,2", isr: "1", dead: "1", wantLeader: -1, wantISR: "1", want: Leaderless},
 	{name: "ZooKeeper: another broker's loss gives a leader that shuts down an unclean successor", rules: zk39, leader: 1, replicas: "1,2", isr: "1", away: "1", dead: "3", unclean: On, wantLeader: 2, wantISR: "2", want: UncleanLeader, wasUnclean: true, atMin: true},
 	{name: "ZooKeeper: a member that is no replica keeps unclean election away", rules: zk39, leader: 1, replicas: "1,2", isr: "1,5", dead: "1", unclean: On, wantLeader: -1, wantISR: "5", want: Leaderless},
@@ -97,5 +99,20 @@ func TestLosses(t *testing.T) {
 					got.AtMinISR, got.WasUnclean, got.UncleanUnknown, c.atMin, c.wasUnclean, c.unknown)
 			}
 		})
+	}
+}
+
+func TestALossElsewhereTellsThePartitionAsItIs(t *testing.T) {
+	t.Parallel()
+	p := Partition{
+		Leader: 1, Replicas: []int32{1, 2, 3}, ISR: []int32{1}, ELR: []int32{2}, LastKnown: []int32{3},
+		Adding: []int32{2}, Removing: []int32{3}, MinISR: 5, Recovering: true,
+	}
+	want := Result{
+		Leader: 1, Replicas: p.Replicas, ISR: p.ISR, ELR: p.ELR, LastKnown: p.LastKnown,
+		Adding: p.Adding, Removing: p.Removing, MinISR: 3, Recovering: true,
+	}
+	if got := Crash(elrOn, func(int32) bool { return true }, p, []int32{9}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }

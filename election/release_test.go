@@ -53,14 +53,16 @@ func TestReleasesCompare(t *testing.T) {
 func TestTheReleaseToAssumeIsThatOfTheMetadataVersion(t *testing.T) {
 	t.Parallel()
 	for version, want := range map[int]Release{
-		7: {3, 7}, 19: {3, 7}, 20: {3, 8}, 21: {3, 9}, 22: {4, 0}, 25: {4, 0}, 26: {4, 1}, 29: {4, 2}, 30: {4, 3}, 31: {4, 4}, 99: {4, 4}, 0: {},
+		7: {3, 7}, 19: {3, 7}, 20: {3, 8}, 21: {3, 9}, 22: {4, 0}, 25: {4, 0}, 26: {4, 1}, 27: {4, 1}, 28: {4, 2}, 29: {4, 2}, 30: {4, 3}, 31: {4, 4}, 99: {4, 4}, 0: {},
 	} {
 		if got := Newest(KRaft, version); got != want {
 			t.Errorf("metadata version %d: %v, want %v", version, got, want)
 		}
 	}
-	if got, want := Newest(ZooKeeper, 0), (Release{3, 9}); got != want {
-		t.Errorf("ZooKeeper: %v, want %v", got, want)
+	for _, version := range []int{0, 30} { // which does not exist there
+		if got, want := Newest(ZooKeeper, version), (Release{3, 9}); got != want {
+			t.Errorf("ZooKeeper, metadata version %d: %v, want %v", version, got, want)
+		}
 	}
 }
 
@@ -75,7 +77,9 @@ func TestAClusterMayRunAnyReleaseFromThatOfItsMetadataVersionOn(t *testing.T) {
 		}
 	}
 	want := []Release{{2, 4}, {3, 2}, {3, 7}}
-	if got := Candidates(ZooKeeper, 0); !slices.Equal(got, want) {
-		t.Errorf("ZooKeeper: %v, want %v", got, want)
+	for _, version := range []int{0, 30} {
+		if got := Candidates(ZooKeeper, version); !slices.Equal(got, want) {
+			t.Errorf("ZooKeeper, metadata version %d: %v, want %v", version, got, want)
+		}
 	}
 }
