@@ -25,6 +25,13 @@ func TestRulesOnWhatNoFileCanSay(t *testing.T) {
 		{"no steps", "steps: there are none; leave the key out for the default order", func(r *Runbook) { r.Steps = nil }},
 		{"no headroom", "diskHeadroom: nothing of the disk would be left to use; write a number below 1, such as 0.1", func(r *Runbook) { r.DiskHeadroom = 1 }},
 		{"a poll of nothing", "poll: 0s is too short; write at least 10ms", func(r *Runbook) { r.Poll = 0 }},
+		{"the least of all times", "", func(r *Runbook) {
+			r.Poll, r.StallAfter, r.Stop.Timeout, r.Confirm = 10*time.Millisecond, time.Second, time.Second, 0
+		}},
+		{"a stall as soon as it looks again", "stallAfter: a stall is called before the second look; write several times poll", func(r *Runbook) {
+			r.Poll, r.StallAfter = 2*time.Second, 2*time.Second
+		}},
+		{"headroom below nothing", "diskHeadroom: nothing of the disk would be left to use; write a number below 1, such as 0.1", func(r *Runbook) { r.DiskHeadroom = -0.1 }},
 		{"a window without hours", "window: hours is not given; write hours such as \"01:00-05:00\"", func(r *Runbook) { r.Window = &Window{Zone: time.UTC} }},
 	} {
 		r := Defaults()
