@@ -17,7 +17,11 @@ func uncordon(t *testing.T, c *kafkatest.Cluster, id int32) {
 
 func alterBroker(t *testing.T, c *kafkatest.Cluster, id int32, changes ...kadm.AlterConfig) {
 	t.Helper()
-	answers, err := kadm.NewClient(c.Client()).AlterBrokerConfigs(t.Context(), changes, id)
+	var ids []int32
+	if id >= 0 {
+		ids = append(ids, id)
+	}
+	answers, err := kadm.NewClient(c.Client()).AlterBrokerConfigs(t.Context(), changes, ids...)
 	if err != nil {
 		t.Fatal(err)
 	}

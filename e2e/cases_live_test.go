@@ -33,6 +33,7 @@ func TestThrottlesForeignMovesAndNewTopics(t *testing.T) {
 		{"topics that are created meanwhile are moved too", lateTopics},
 		{"a topic that is deleted, and one that is made anew under its name, hold nobody up", goneTopics},
 		{"throttles of an operator are back after an end and after an abort", operatorsThrottle},
+		{"cluster-wide defaults are told, and are in force again", defaultThrottle},
 		{"the settings of a move that goes on outlive those of one that is done", earlyCleanup},
 		{"where nothing has to move no setting is touched", nothingToMove},
 		{"nothing is sent to a broker that is down", drainedIsDown},
@@ -171,6 +172,32 @@ func operatorsThrottle(t *testing.T, c *kafkatest.Cluster) {
 	sameSettingsAs(t, before, c.Describe())
 	p.drain("run", runbook, "--yes").want(t, 0)
 	emptied(t, c, before)
+	if want := `"before":"5000000","layer":"dynamicBroker"`; !strings.Contains(p.journal(), want) {
+		t.Errorf("the journal does not tell where the operator's rate stood: %s", want)
+	}
+}
+
+// defaultThrottle: cluster-wide defaults under which a broker and a topic have no
+// value of their own. The minimum is one too, since Kafka makes the static value
+// such a default where ELR is on (KIP-966).
+func defaultThrottle(t *testing.T, c *kafkatest.Cluster) {
+	rate := "4000000"
+	alterBroker(t, c, -1, kadm.AlterConfig{Name: "follower.replication.throttled.rate", Value: &rate})
+	defer alterBroker(t, c, -1, kadm.AlterConfig{Op: kadm.DeleteConfig, Name: "follower.replication.throttled.rate"})
+	c.CreateTopic("alone", map[int32][]int32{0: {1}}, nil)
+	c.Fill("alone", 2e6)
+	before := c.Describe()
+	p := newPlace(t)
+	p.drain("run", p.runbook(emptying(t, c)), "--yes").want(t, 0)
+	emptied(t, c, before)
+	for _, want := range []string{
+		`"key":"follower.replication.throttled.rate","before":null,"layer":"dynamicDefault","inForce":"4000000"`,
+		`"key":"min.insync.replicas","before":null,"layer":"dynamicDefault","inForce":"2"`,
+	} {
+		if !strings.Contains(p.journal(), want) {
+			t.Errorf("the journal does not tell what was in force: %s", want)
+		}
+	}
 }
 
 func earlyCleanup(t *testing.T, c *kafkatest.Cluster) {
