@@ -60,7 +60,7 @@ func TestAThrottleReachesALiveRunAndTheNext(t *testing.T) {
 		if _, err := r.run(); err != nil {
 			r.Fatal(err)
 		}
-		if len(rates) == 0 || slices.ContainsFunc(rates, func(v string) bool { return v != "38730095" }) { // what keeps a port within it
+		if len(rates) == 0 || slices.ContainsFunc(rates, func(v string) bool { return v != "40000000" }) {
 			r.Errorf("4 s after it was asked for, the rates are %v", rates)
 		}
 	})
