@@ -20,6 +20,12 @@ func load(source, dest int32, megabytes int64) Load {
 	return Load{Source: source, Dests: []int32{dest}, Left: megabytes * 1e6}
 }
 
+func few(source, dest int32, megabytes int64) Load {
+	l := load(source, dest, megabytes)
+	l.Few = true
+	return l
+}
+
 func TestAdmit(t *testing.T) {
 	t.Parallel()
 	const mb = 1e6
@@ -103,6 +109,18 @@ func TestAdmit(t *testing.T) {
 			rate:    10 * mb, want: []int{0, 1, 3},
 		},
 		{
+			name:     "tiny moves go beside a full window in half of the places",
+			waiting:  many(5, Load{Source: 3, Dests: []int32{9}, Left: mb / 2}),
+			inFlight: []Load{load(1, 9, 60), load(2, 9, 60)},
+			rate:     10 * mb, want: []int{0, 1},
+		},
+		{
+			name:     "no tiny one goes beside the move that sets the bound, and what was begun with it",
+			waiting:  []Load{load(2, 9, 0)},
+			inFlight: []Load{load(1, 9, 1000), load(3, 9, 1)},
+			rate:     10 * mb, want: nil,
+		},
+		{
 			name:    "a lane that idles although its window is full opens for one more",
 			waiting: []Load{load(1, 9, 60), load(2, 9, 50), load(3, 9, 40)}, inFlight: []Load{load(4, 9, 90), load(5, 9, 90)},
 			limits: func(l *Limits) { l.Idle = func(at Lane) bool { return at == Lane{9, false} } },
@@ -129,13 +147,29 @@ func TestAdmit(t *testing.T) {
 			limits: func(l *Limits) { l.Cluster = 3 }, rate: 10 * mb, want: []int{0, 1},
 		},
 		{
-			name:    "few sources feed one destination when the rate is low",
-			waiting: []Load{load(1, 9, 1), load(2, 9, 1), load(3, 9, 1), load(4, 9, 1), load(5, 9, 1), load(1, 9, 1)},
-			rate:    4 * mb, want: []int{0, 1, 2},
+			name:     "no more sources feed one destination than their bursts fit into its rate",
+			waiting:  []Load{load(5, 9, 1), load(1, 9, 1)},
+			inFlight: []Load{load(1, 9, 0), load(2, 9, 0), load(3, 9, 0), load(4, 9, 0)},
+			rate:     4 * mb, want: []int{1},
 		},
 		{
 			name:    "without a throttle only the number counts",
 			waiting: many(70, load(1, 9, 100_000)), rate: 0, want: upTo(64),
+		},
+		{
+			name:    "without one, too, the lane with most to do goes first",
+			waiting: []Load{load(2, 8, 20), load(1, 9, 10), load(1, 9, 10), load(1, 9, 10)}, rate: 0, want: []int{1, 2, 3, 0},
+		},
+		{
+			name:     "those that go a few at a time go before all others, and wait for each other",
+			waiting:  []Load{load(2, 8, 20), few(1, 9, 1), few(3, 7, 2)},
+			inFlight: []Load{few(4, 6, 1)},
+			limits:   func(l *Limits) { l.Few = 2 }, rate: 10 * mb, want: []int{2, 0},
+		},
+		{
+			name:    "a move to two brokers is sent twice",
+			waiting: []Load{{Source: 1, Dests: []int32{8, 9}, Left: 60 * mb}, load(1, 7, 20), load(1, 6, 10)},
+			rate:    10 * mb, want: []int{0, 1},
 		},
 		{
 			name:    "what is weak already goes last",
