@@ -9,13 +9,15 @@ import (
 	"drain/plan"
 )
 
-// A topic that is deleted while one of its partitions is reassigned is only
-// queued for it in a ZooKeeper cluster: it stays in Metadata, and every request
-// about a reassignment of it is answered with UNKNOWN_TOPIC_OR_PARTITION, a
-// cancel too (KafkaController.maybeTriggerPartitionReassignment). That is no
-// failure of a move. Its partition is gone once the deletion has ended, which
-// our own moves of that topic may be what it waits for; or a person takes the
-// deletion back, and it moves after all.
+// A controller answers UNKNOWN_TOPIC_OR_PARTITION for a topic that is deleted, or
+// in a ZooKeeper cluster queued for it (a broker is down, a partition is being
+// reassigned), to moves and to their cancels
+// (KafkaController.maybeTriggerPartitionReassignment), whatever the Metadata of a
+// broker still shows. On 3.9.2 and 2.4.1 such topics were gone from Metadata
+// within a second; but each broker has its own copy, and how long one shows a
+// topic is not ours to say. So that answer is no failure of a move: its partition
+// is gone once Metadata agrees, or a person takes the deletion back and it moves
+// after all.
 
 const (
 	// askAgain is after how long such a partition is asked for again.
@@ -87,7 +89,7 @@ func (d *Driver) tellQueued(r *run) {
 	for _, t := range news {
 		t.deletion.told = true
 	}
-	d.report(Event{Kind: Queued, Partitions: names(news), Text: fmt.Sprintf("%s queued for deletion and left out of the moves: it waits for %s", listed(names(news), "is", "are"), r.deletionWaits(news))})
+	d.report(Event{Kind: Queued, Partitions: names(news), Text: fmt.Sprintf("%s queued for deletion and left out of the moves: that waits for %s", listed(names(news), "is", "are"), r.deletionWaits(news))})
 }
 
 // deletionWaits says what the deletion of the topics is likely to wait for.
@@ -111,7 +113,7 @@ func (r *run) deletionWaits(of []*track) string {
 	if len(waits) == 0 {
 		return "a broker that is down, or a reassignment of the topic"
 	}
-	return strings.Join(waits, " and ")
+	return strings.Join(waits, ", and ")
 }
 
 // listed are the partitions of a topic in flight, whoever moves them.

@@ -24,7 +24,7 @@ func TestATopicQueuedForDeletionHoldsNobodyUp(t *testing.T) {
 		if err := s.driver(Options{BytesPerSec: 1e6, MaxInFlightPerBroker: 2}).Move(s.Context(), s.plan); err != nil {
 			s.Fatal(err)
 		}
-		if said := s.said(Queued); len(said) == 0 || !strings.Contains(said[0], "t-2") || !strings.Contains(said[0], "it waits for the reassignment of t-") {
+		if said := s.said(Queued); len(said) == 0 || !strings.Contains(said[0], "t-2") || !strings.Contains(said[0], "that waits for the reassignment of t-") {
 			s.Errorf("got %q, want t-2 named, and what its deletion waits for", said)
 		}
 		if said := s.said(Refused); len(said) > 0 {
@@ -98,7 +98,7 @@ func TestAMoveOfATopicThatIsQueuedCannotBeCancelled(t *testing.T) {
 		if stall, ok := errors.AsType[*StallError](err); !ok || len(stall.Stuck) != 1 || !strings.Contains(stall.Stuck[0].Why, "broker 4, is down") {
 			s.Fatalf("got %v, want a stall that names broker 4", err)
 		}
-		if err := d.Cancel(s.Context()); !strings.Contains(err.Error(), "t-0 is queued for deletion, which waits for broker 4, which is down and the reassignment of t-0") {
+		if err := d.Cancel(s.Context()); !strings.Contains(err.Error(), "t-0 is queued for deletion, which waits for broker 4, which is down, and the reassignment of t-0") {
 			s.Errorf("cancelled: got %v", err)
 		}
 	})

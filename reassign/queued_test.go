@@ -2,10 +2,8 @@ package reassign_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
@@ -14,8 +12,9 @@ import (
 	"drain/reassign"
 )
 
-// Over the protocol: a ZooKeeper controller refuses to move what is left of a
-// topic that is deleted while one of its partitions moves.
+// Over the protocol: a topic of a ZooKeeper cluster is deleted while some of its
+// partitions move and others wait. It is gone at once, with its moves and its
+// settings, and nobody is alarmed.
 func TestAZooKeeperTopicIsDeletedWhileItMoves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -49,12 +48,14 @@ func TestAZooKeeperTopicIsDeletedWhileItMoves(t *testing.T) {
 				told = append(told, ev.Text)
 			}
 		}
-		began := time.Now()
 		if err, _ := d.drive(func(driver *reassign.Driver) error { return driver.Move(t.Context(), d.plan) }); err != nil {
 			t.Fatal(err)
 		}
-		if len(told) != 1 || !strings.Contains(told[0], "queued for deletion") || !strings.Contains(told[0], "the reassignment of goes-") {
-			t.Errorf("after %v: got %q, want once that goes is queued, and what for", time.Since(began), told)
+		if !deleted || len(told) > 0 {
+			t.Errorf("deleted %v, and it was told: %q", deleted, told)
+		}
+		if open := d.journal.book.Open(); len(open) > 0 {
+			t.Errorf("still owed: %v", open)
 		}
 		for _, topic := range c.State().Topics {
 			for _, p := range topic.Partitions {

@@ -98,7 +98,6 @@ type topic struct {
 	hidden     bool
 	partitions []*partition // by number
 	lists      map[string]throttleList
-	deleting   bool // ZooKeeper: queued until its moves have ended
 }
 
 // partition is what the controller keeps of one, and its log. The lists are

@@ -18,7 +18,6 @@ func (z zookeeper) setISR(p *partition, isr []int32) {
 	next := z.ballot(p)
 	next.ISR = isr
 	z.write(p, z.completed(p, next))
-	z.finishDeletions()
 }
 
 func (z zookeeper) completed(p *partition, next election.Partition) election.Partition {
@@ -59,7 +58,6 @@ func (z zookeeper) left(b *broker) {
 	z.eachPartition(func(p *partition) {
 		z.write(p, z.rules().Vanish(z.ballot(p), z.active, []int32{b.id}))
 	})
-	z.finishDeletions()
 }
 
 func (z zookeeper) lost(b *broker, of []*partition) {
@@ -128,9 +126,6 @@ func (z zookeeper) placeable(p *partition, target []int32) *refusal {
 	if no := wellFormed(target); no != nil {
 		return no
 	}
-	if p.topic.deleting {
-		return refuse(kerr.UnknownTopicOrPartition, "The partition does not exist.")
-	}
 	for _, id := range without(target, p.Replicas...) {
 		if !z.active(id) {
 			return refuse(kerr.InvalidReplicaAssignment, "Replica assignment has brokers that are not alive: %d", id)
@@ -145,9 +140,6 @@ func (z zookeeper) cancel(p *partition) *refusal {
 	if !p.inFlight() {
 		return refuse(kerr.NoReassignmentInProgress, "")
 	}
-	if p.topic.deleting {
-		return refuse(kerr.UnknownTopicOrPartition, "The partition does not exist.")
-	}
 	next := z.ballot(p)
 	next.Replicas, next.ISR = without(p.Replicas, p.Adding...), without(p.ISR, p.Adding...)
 	next.Adding, next.Removing = nil, nil
@@ -155,15 +147,5 @@ func (z zookeeper) cancel(p *partition) *refusal {
 		next.Leader = z.firstLive(p, next.Replicas, next.ISR)
 	}
 	z.write(p, next)
-	z.finishDeletions()
 	return nil
-}
-
-// finishDeletions removes topics whose deletion waited for a move.
-func (z zookeeper) finishDeletions() {
-	for _, t := range z.sortedTopics() {
-		if t.deleting {
-			z.deleteTopic(t)
-		}
-	}
 }
