@@ -3,7 +3,10 @@ package executor
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,6 +42,45 @@ func TestAStopThatFailsIsToldAndTriedAgainByTheNextRun(t *testing.T) {
 		}
 		r.drained(before, 1)
 	})
+}
+
+// What no journal holds is not issued: nobody could tell it from what was never
+// begun.
+func TestAStopThatCannotBeWrittenDownIsNotIssued(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.disk = func(name string, flag int, perm os.FileMode) (file, error) {
+			f, err := openFile(name, flag, perm)
+			return &refusing{f, `"kind":"act"`}, err
+		}
+		done, err := r.run()
+		r.wants(err, syscall.ENOSPC, "nothing new is begun")
+		if r.runner.stops() > 0 || !r.sim.Running(1) || done.StopBegun || !done.Changed {
+			r.Errorf("%d stops, done %+v", r.runner.stops(), done)
+		}
+		r.disk = nil
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+			r.Fatalf("with room again: %v, %d stops", err, r.runner.stops())
+		}
+		for _, rec := range r.records() {
+			if rec.Kind == KindAct && (!slices.Equal(rec.Act.Argv, []string{"stop-it", "1"}) || rec.Act.Output == "") {
+				r.Errorf("the journal has the stop %q, its output in %q", rec.Act.Argv, rec.Act.Output)
+			}
+		}
+	})
+}
+
+// refusing takes every record but those that hold a text.
+type refusing struct {
+	file
+	text string
+}
+
+func (f *refusing) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), f.text) {
+		return 0, syscall.ENOSPC
+	}
+	return f.file.Write(b)
 }
 
 // Exit 0 is not enough.
