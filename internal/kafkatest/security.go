@@ -22,7 +22,9 @@ type Security struct {
 	Protocol string // "SSL", "SASL_PLAINTEXT" or "SASL_SSL"; "" is "PLAINTEXT"
 
 	// Users are passwords by name. Each is good for the mechanisms PLAIN,
-	// SCRAM-SHA-256 and SCRAM-SHA-512. The name "broker" is taken.
+	// SCRAM-SHA-256 and SCRAM-SHA-512. The name "broker" is taken. With
+	// OAUTHBEARER a token without a signature is good for any name
+	// (OAuthBearerUnsecuredValidatorCallbackHandler).
 	Users map[string]string
 
 	ClientCert bool // TLS asks for a certificate of the client; see Cluster.ClientCert
@@ -39,6 +41,7 @@ const (
 	Plain       = "PLAIN"
 	ScramSHA256 = "SCRAM-SHA-256"
 	ScramSHA512 = "SCRAM-SHA-512"
+	OAuthBearer = "OAUTHBEARER"
 )
 
 // brokerUser is who brokers are to each other.
@@ -88,7 +91,8 @@ func (c *Cluster) addSecurity(p map[string]string) {
 		}
 	}
 	if s.sasl() {
-		p["sasl.enabled.mechanisms"] = strings.Join([]string{Plain, ScramSHA256, ScramSHA512}, ",")
+		p["sasl.enabled.mechanisms"] = strings.Join([]string{Plain, ScramSHA256, ScramSHA512, OAuthBearer}, ",")
+		p[prefix+"oauthbearer.sasl.jaas.config"] = tokenLogin
 		p["sasl.mechanism.inter.broker.protocol"] = Plain
 		p[prefix+"plain.sasl.jaas.config"] = c.plainLogin()
 		for _, mechanism := range []string{ScramSHA256, ScramSHA512} {
@@ -107,6 +111,9 @@ func (c *Cluster) addSecurity(p map[string]string) {
 const (
 	plainLoginModule = "org.apache.kafka.common.security.plain.PlainLoginModule"
 	scramLoginModule = "org.apache.kafka.common.security.scram.ScramLoginModule"
+	// tokenLogin has the name with which a broker itself would log in by token,
+	// which none does.
+	tokenLogin = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"broker\";"
 )
 
 // plainLogin names the broker's own user, and all that it lets in.
