@@ -13,14 +13,11 @@ import (
 // left, the stop was done. If not, it may be repeated only once it is certain
 // that the first command is over: its process is gone, its time has passed, and
 // the others still list the broker (one in controlled shutdown is listed too).
-// Until then it is waited for.
+// Until then it is waited for, also after a command that was seen to fail: what it
+// began elsewhere, such as over ssh, may go on.
 func (s *stopStep) afterCrash(ctx context.Context, p progress) (gone bool, err error) {
-	end := p.timeIsOver(time.Now())
-	if p.over() {
-		end = time.Now() // it is over, and was told: only who is there now matters
-	}
 	s.say(EventProgress, "the stop of broker %d was begun at %s by an earlier run: waiting for what becomes of it", s.broker, p.actedAt.Format(time.RFC3339))
-	err = s.awaitGone(ctx, s.broker, p.act.Live, end)
+	err = s.awaitGone(ctx, s.broker, p.act.Live, p.timeIsOver(time.Now()))
 	switch {
 	case err == nil:
 		return true, nil
