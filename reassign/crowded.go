@@ -28,14 +28,12 @@ func (s *settings) theirs(k setting, value string) int {
 	return max(0, n)
 }
 
-// crowded notes how much of a list others have, and says whether the entries
-// that are missing fit.
+// crowded says whether the entries that are missing fit.
 func (s *settings) crowded(k setting, value string, add []string) error {
-	s.taken[k] = s.theirs(k, value)
 	if fits(value, add) {
 		return nil
 	}
-	return crowdedError(s.taken[k])
+	return crowdedError(s.theirs(k, value))
 }
 
 // room is how many bytes of the lists of a topic our moves may use: half of all,

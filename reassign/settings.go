@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 )
 
 // settings makes settings and gives them back. Each is a debt, written down
@@ -140,68 +139,44 @@ func (s *settings) rising(d Debt) string {
 	return fmt.Sprintf(", which rises to %d within %d s", full, quotaWindow)
 }
 
-// decide compares what is wanted with what there is.
+// decide says what is owed for and changed, of all that is wanted, and keeps in
+// lacking what cannot be made. What it learns on the way is kept and told.
 func (s *settings) decide(wants map[setting]want, have configs, lacking made) (owed []Debt, changes []Change) {
 	for _, k := range slices.SortedFunc(maps.Keys(wants), compareSettings) {
-		if err := have[k.Resource].Err; err != nil {
-			lacking[k] = err
-			continue
-		}
-		var d *Debt
-		var c *Change
-		if w := wants[k]; w.limit > 0 {
-			if s.stranger(k, have[k.Resource]) {
-				lacking[k] = errHidden
-				continue
+		v := s.judge(k, wants[k], have[k.Resource])
+		s.heed(k, wants[k], v, have)
+		switch {
+		case v.lacks != nil:
+			lacking[k] = v.lacks
+		case v.change != nil:
+			changes = append(changes, *v.change)
+			if !s.covered(v.debt) {
+				owed = append(owed, v.debt)
 			}
-			d, c = s.decideValue(k, w, have[k.Resource])
-		} else if d, c = s.decideList(k, w.entries, have[k.Resource]); c != nil {
-			if err := s.crowded(k, text(have.value(k)), d.Entries); err != nil {
-				lacking[k] = err
-				continue
-			}
-		}
-		if d != nil && !s.covered(*d) {
-			owed = append(owed, *d)
-		}
-		if c != nil {
-			changes = append(changes, *c)
-			s.sayPutBack(k, d.Entries, have.value(k))
 		}
 	}
 	return owed, changes
 }
 
-func (s *settings) decideList(k setting, want []string, have ResourceConfig) (*Debt, *Change) {
-	d := DebtOn(have, k.Key)
-	if d.Entries = missing(text(d.Before), want); len(d.Entries) == 0 {
-		return nil, nil
-	}
-	return &d, &Change{Resource: k.Resource, Key: k.Key, Op: Append, Value: join(d.Entries)}
-}
-
-func (s *settings) decideValue(k setting, w want, have ResourceConfig) (*Debt, *Change) {
-	d, owed := s.book.of(k)
-	var r ruling
-	if k.Key == MinISR {
-		r = ruleMinISR(have, int(w.limit))
-	} else {
-		r = ruleRate(have, k.Key, w.limit, d, owed, s.accept).softly(w, have, k.Key, d, owed)
-		if have.Hides(k.Key, k.layer()) && !s.sure[k] {
-			r.set = strconv.FormatInt(r.stands, 10)
-		}
+// heed keeps what a verdict says of the setting, and tells what a person should
+// know.
+func (s *settings) heed(k setting, w want, v verdict, have configs) {
+	if r := v.rate; r != nil {
 		s.rates[k.lane()] = r.stands
 		if r.stands < w.limit && w.soft < w.limit {
 			s.rises[k] = w.limit
 		}
-		s.sayYielded(k, r)
+		s.sayYielded(k, *r)
 	}
-	if r.set == "" {
-		return nil, nil
+	if v.change == nil {
+		return
 	}
-	d = DebtOn(have, k.Key)
-	d.Set, d.Why = r.set, w.why
-	return &d, &Change{Resource: k.Resource, Key: k.Key, Op: Set, Value: r.set}
+	if len(v.debt.Entries) > 0 {
+		s.taken[k] = s.theirs(k, text(have.value(k)))
+	}
+	if v.lacks == nil {
+		s.sayPutBack(k, v.debt.Entries, have.value(k))
+	}
 }
 
 // covered says that the book holds the debt already: the setting was removed by
