@@ -89,6 +89,9 @@ func operatorSettings(t *testing.T, c *kafkatest.Cluster, seed int, random *rand
 	if err != nil || answers[0].Err != nil {
 		t.Fatal(err, answers)
 	}
+	eventually(t, 10*time.Second, "the list to show, which is then what was before", func() bool {
+		return c.Describe().Configs["topic "+topic]["follower.replication.throttled.replicas"] == list
+	})
 	t.Logf("seed %d: %s of somebody else on %s", seed, list, topic)
 }
 
