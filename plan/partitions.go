@@ -67,10 +67,14 @@ func (ps *partitions) append(topic int32, v *PartitionView) {
 
 // grow doubles the room, where append alone would add a quarter: a cluster of
 // millions is not copied again and again while it comes in.
-func (ps *partitions) grow() {
-	more := len(ps.number) + 64
+func (ps *partitions) grow() { ps.reserve(len(ps.number) + 64) }
+
+// reserve makes room for more partitions, of as many replicas as those before had,
+// or three.
+func (ps *partitions) reserve(more int) {
 	if len(ps.offset) == 0 {
 		ps.offset = make([]uint32, 1, more+1)
+		ps.replicas = make([]int32, 0, 3*more)
 	}
 	ps.number, ps.topic = slices.Grow(ps.number, more), slices.Grow(ps.topic, more)
 	ps.leader, ps.epoch = slices.Grow(ps.leader, more), slices.Grow(ps.epoch, more)

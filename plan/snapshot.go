@@ -14,6 +14,7 @@ import (
 func ReadSnapshot(r io.Reader) (Cluster, error) {
 	read := &snapshotReader{scanner: newScanner(r), partitionKeys: newPartitionKeys()}
 	read.b.Head = Cluster{ControllerID: -1, MinISRDefault: 1}
+	read.expectFile(r)
 	read.within = read.place
 	read.document()
 	read.atEnd()
