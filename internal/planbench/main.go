@@ -3,7 +3,7 @@
 // pass over the same snapshot and with plain planners under the same budget. It
 // is what `make bench` runs.
 //
-//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-quick] [-whole] [-bars]
+//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-tries 5] [-quick] [-whole] [-bars]
 //
 // With -dir it reads FOLDER/NAME.json instead of generating a shape. With -whole
 // it measures `drain plan` itself, from file to JSON, beside bare scans of the
@@ -28,6 +28,7 @@ type options struct {
 	dir    string
 	slacks []float64
 	quick  bool
+	tries  int // of which the fastest counts
 	sum    *sums
 }
 
@@ -38,6 +39,7 @@ func main() {
 	slack := flag.Float64("slack", -1, "one slack instead of 0.25 and 0")
 	flag.StringVar(&o.dir, "dir", "", "read NAME.json from this folder")
 	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
+	flag.IntVar(&o.tries, "tries", 5, "how often each time is taken, of which the least counts")
 	whole := flag.Bool("whole", false, "measure the whole process")
 	bars := flag.Bool("bars", false, "print the bars of speed and memory beside what is measured")
 	flag.Parse()
@@ -116,7 +118,7 @@ func (o options) shape(name string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	pass := best(5, func() { plantest.Pass(c) })
+	pass := best(o.tries, func() { plantest.Pass(c) })
 	for _, d := range drains(c) {
 		for _, slack := range o.slacks {
 			if err := o.row(fmt.Sprintf("%s/%d", name, seed), c, d, slack, pass); err != nil {

@@ -24,7 +24,7 @@ func (o options) row(name string, c plan.Cluster, d drain, slack float64, pass t
 	r := plan.Request{Brokers: d.brokers, Slack: slack, DiskHeadroom: 0.1}
 	line := row{name: fmt.Sprintf("%-8s %5s %5.2f", name, d.name, slack), slack: slack}
 	var err error
-	took := best(5, func() { line.p, err = plan.Compute(c, r) })
+	took := best(o.tries, func() { line.p, err = plan.Compute(c, r) })
 	if err != nil {
 		return err
 	}
