@@ -47,7 +47,9 @@ func (d *Driver) picture(ctx context.Context, r *run) {
 	now, err := d.Watch.Look(ctx)
 	b.taken, b.took = r.view.at, time.Since(began)
 	if err != nil {
-		d.report(Event{Kind: Retried, Text: fmt.Sprintf("look at the cluster: %v", err)})
+		if ctx.Err() == nil { // else it is not repeated
+			d.report(Event{Kind: Retried, Text: fmt.Sprintf("look at the cluster: %v", err)})
+		}
 		return
 	}
 	own := func(tp plan.TopicPartition) bool { _, ok := d.own[tp]; return ok }

@@ -53,6 +53,8 @@ func (d Debt) Past() string {
 		return ""
 	case was == nil:
 		return fmt.Sprintf("it had a value that is not told (%s)", d.Layer)
+	case *was == "":
+		return fmt.Sprintf("it was empty (%s)", d.Layer)
 	}
 	return fmt.Sprintf("it was %s (%s)", *was, d.Layer)
 }

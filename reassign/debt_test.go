@@ -38,7 +38,7 @@ func TestADebtTellsWhatWasInForce(t *testing.T) {
 		{"a static value under a topic", topic(at(MinISR, Static, "2"), at(MinISR, Default, "1")), MinISR,
 			`"before":null,"layer":"static","inForce":"2"`, "it was 2 (static)"},
 		{"Kafka's own empty list", topic(at(LeaderList, Default, "")), LeaderList,
-			`"before":null,"layer":"default","inForce":""`, "it was  (default)"},
+			`"before":null,"layer":"default","inForce":""`, "it was empty (default)"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

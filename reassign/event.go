@@ -24,7 +24,7 @@ const (
 	Replanned  EventKind = "replanned" // other destinations were found: Partitions
 	Owed       EventKind = "owed"      // a setting was made: Debt
 	Repaid     EventKind = "repaid"    // a setting was given back: Debt
-	PutBack    EventKind = "putBack"   // somebody else removed a setting of ours; it stands again: Debt
+	PutBack    EventKind = "putBack"   // somebody else removed or replaced a setting of ours; it stands again: Debt
 	Kept       EventKind = "kept"      // a setting stays, since Kafka still copies or its broker is away: Debt
 	Left       EventKind = "left"      // somebody else's setting stays, instead of ours: Broker
 	RateIs     EventKind = "rate"      // the throttle changed: BytesPerSec as it is now (0: none), and Broker, where it is of one and adapts

@@ -193,9 +193,14 @@ func (s *settings) sayPutBack(k setting, entries []string, value *string) {
 	if entries != nil {
 		missing = len(without(entries, d.Entries)) < len(entries)
 	}
-	if owed && missing && s.stood[k] {
-		s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was removed by somebody else and is put back", k)})
+	if !owed || !missing || !s.stood[k] {
+		return
 	}
+	what := "removed"
+	if entries == nil && value != nil {
+		what = "set to " + *value
+	}
+	s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was %s by somebody else and is put back", k, what)})
 }
 
 func (s *settings) sayYielded(k setting, r ruling) {

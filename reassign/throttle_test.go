@@ -166,6 +166,20 @@ func TestThrottleThatIsWipedIsPutBack(t *testing.T) {
 	})
 }
 
+// Somebody else raises a rate of ours: it is put back, and what theirs was is
+// told. It had been said that they removed it.
+func TestAThrottleThatIsRaisedIsPutBack(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("t", 0, 30e6, 3, 4, 3, 1)
+		s.at(15*time.Second, func() { s.brokers[3].configs[LeaderRate] = "77000000" })
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.want(s.said(PutBack), []string{"broker 3 leader.replication.throttled.rate was set to 77000000 by somebody else and is put back"})
+		s.done()
+	})
+}
+
 // The throttle changes while the move is under way.
 func TestThrottleChanges(t *testing.T) {
 	play(t, 4, func(s *scene) {

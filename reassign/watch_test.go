@@ -142,6 +142,29 @@ func (s *scene) requested() int {
 	return n
 }
 
+// An interrupt that comes during a look is no request that failed.
+func TestALookThatIsInterruptedIsNotRepeated(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("t", 0, 30e6, 3, 4, 3, 1)
+		ctx, cancel := context.WithCancel(s.Context())
+		d, w := s.watched(Options{BytesPerSec: 1e6})
+		looks := 0
+		w.fault = func(request string) error {
+			if request != "look" {
+				return nil
+			}
+			if looks++; looks == 3 {
+				cancel()
+			}
+			return ctx.Err()
+		}
+		if err := d.Move(ctx, s.plan); !errors.Is(err, context.Canceled) {
+			s.Fatalf("got %v", err)
+		}
+		s.want(s.said(Retried), []string{})
+	})
+}
+
 // Pictures that take long are taken seldom.
 func TestPicturesAreTakenInProportion(t *testing.T) {
 	play(t, 4, func(s *scene) {
