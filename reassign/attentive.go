@@ -54,7 +54,7 @@ func (a *attentive) ask() (answered func(error)) {
 		a.since = time.Now()
 	}
 	waits := true
-	timer := time.AfterFunc(silence-time.Since(a.since), func() {
+	timer := time.AfterFunc(silence, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if waits {
@@ -66,7 +66,7 @@ func (a *attentive) ask() (answered func(error)) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		waits = false
-		if err == nil {
+		if err == nil || !a.told { // an error that came soon is an answer, and told as such
 			a.heard()
 		}
 	}

@@ -76,3 +76,26 @@ func TestAShortSilenceIsNotTold(t *testing.T) {
 		s.want(append(s.said(Silent), s.said(Heard)...), []string{})
 	})
 }
+
+// Requests that fail at once are answered: each failure is told as such. They once
+// counted as a silence that went on between them.
+func TestAControllerThatRefusesAtOnceIsNotSilent(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		s.moves("t", 0, 60e6, 3, 4, 3, 1)
+		away := time.Now().Add(20 * time.Second)
+		s.fault = func(request string) error {
+			if now := time.Now(); request == "list" && now.After(away) && now.Before(away.Add(20*time.Second)) {
+				return errors.New("not authorized")
+			}
+			return nil
+		}
+		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+			s.Fatal(err)
+		}
+		s.done()
+		s.want(append(s.said(Silent), s.said(Heard)...), []string{})
+		if n := len(s.said(Retried)); n < 10 {
+			s.Errorf("%d failures were told", n)
+		}
+	})
+}
