@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"drain/plan"
@@ -59,14 +60,21 @@ func (r *run) watchClock(ctx context.Context) (stop func()) {
 	go func() {
 		defer close(over)
 		for seen := read(time.Now()); pause(ctx, lookAtClock) == nil; {
-			now := time.Now()
-			if by := seen.jump(now); by.Abs() > clockTolerance {
-				r.say(EventWarn, "the clock of this host has jumped by %v: it was set, or the host was asleep", by.Round(time.Second))
-				seen = read(now)
-			}
+			seen = r.tellJump(seen, time.Now())
 		}
 	}()
 	return func() { cancel(); <-over }
+}
+
+// tellJump tells of a jump since the clock was last read, and reads it anew if
+// there was one. It is an aside: the step is that of another goroutine.
+func (r *run) tellJump(seen reading, now time.Time) reading {
+	by := seen.jump(now)
+	if by.Abs() <= clockTolerance {
+		return seen
+	}
+	r.aside(EventWarn, fmt.Sprintf("the clock of this host has jumped by %v: it was set, or the host was asleep", by.Round(time.Second)))
+	return read(now)
 }
 
 // reading is what the clock showed at a moment.

@@ -133,6 +133,32 @@ func TestAJumpIsWhatTheClockWentBeyondTheTime(t *testing.T) {
 	}
 }
 
+// The watch of the clock goes on beside the steps: what it tells is about none of
+// them, nor about their brokers.
+func TestAJumpIsToldOnceAndBesideTheSteps(t *testing.T) {
+	t.Parallel()
+	var told events
+	r := &run{cfg: Config{Sink: &told}, slot: Slot{Step: 3, Kind: runbooks.Stop, Broker: 7}}
+	now := time.Now()
+	seen := read(now.Add(-20 * time.Second))
+	if r.tellJump(seen, now) != seen || len(told) > 0 {
+		t.Errorf("without a jump: told %+v", told)
+	}
+	seen.shown = seen.shown.Add(-time.Hour)
+	if after := r.tellJump(seen, now); after != read(now) {
+		t.Errorf("the clock was not read anew: got %v, want %v", after, read(now))
+	}
+	if len(told) != 1 || told[0].Kind != EventWarn || told[0].Step != "" || told[0].Broker != none ||
+		told[0].Text != "the clock of this host has jumped by 1h0m0s: it was set, or the host was asleep" {
+		t.Errorf("told %+v", told)
+	}
+}
+
+// events is a sink that keeps what it is told.
+type events []Event
+
+func (s *events) Event(ev Event) { *s = append(*s, ev) }
+
 func TestAPauseUntilATimeEndsAtIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

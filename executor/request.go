@@ -159,8 +159,14 @@ func (r *run) note(rec Record, text string) error {
 	if err := r.journal.Append(rec); err != nil {
 		return err
 	}
-	r.cfg.Sink.Event(Event{Time: time.Now(), Kind: EventChange, Broker: none, Text: text})
+	r.aside(EventChange, text)
 	return nil
+}
+
+// aside is say for what does not belong to the step that is being taken, and may
+// be called while another goroutine goes on to the next one.
+func (r *run) aside(kind EventKind, text string) {
+	r.cfg.Sink.Event(Event{Time: time.Now(), Kind: kind, Broker: none, Text: text})
 }
 
 func (req Request) answer() *Answer { return &Answer{Who: req.Who, How: "drain " + string(req.Kind)} }
