@@ -43,7 +43,7 @@ const digitBits = 11
 // deal puts keys in the order of one digit.
 func deal(to, from []sized, shift int) {
 	const digits = 1 << digitBits
-	digit := func(k sized) int { return int(k.less>>shift) % digits }
+	digit := func(k sized) int { return int((k.less >> shift) % digits) }
 	var next [digits]int32
 	for _, k := range from {
 		next[digit(k)]++
