@@ -48,10 +48,10 @@ func readSnapshotFile(name string) (plan.Cluster, error) {
 // collectLater stops the garbage collector while a file is read, and returns what
 // starts it again. What reading leaves behind is not twice the size of the file, and
 // to look for it again and again took a seventh of the time of a plan. A file too
-// large for that is read as ever.
+// large for that is read as ever, and so is a pipe, which does not tell its size.
 func collectLater(f *os.File) (again func()) {
 	const most = 256 << 20 // bytes
-	if info, err := f.Stat(); err != nil || info.Size() > most {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > most {
 		return func() {}
 	}
 	percent := debug.SetGCPercent(-1)
