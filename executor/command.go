@@ -75,7 +75,7 @@ func (r *run) issue(ctx context.Context, cmd child.Command, of errand) (*child.E
 	end(nil)
 	<-unwatched
 	if errors.Is(err, child.ErrLeave) {
-		return nil, fmt.Errorf("%s runs on: %w", of.name, context.Cause(ctx))
+		return nil, errors.Join(fmt.Errorf("%s runs on: %w", of.name, context.Cause(ctx)), unrecorded)
 	}
 	if err != nil {
 		exit, err = child.Exit{Code: -1, Output: err.Error()}, fmt.Errorf("%w: %w", of.kind, err)
