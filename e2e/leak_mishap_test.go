@@ -98,6 +98,7 @@ func operatorSettings(t *testing.T, c *kafkatest.Cluster, seed int, random *rand
 // forgetSettings takes the operator's rates off the brokers again.
 func forgetSettings(t *testing.T, c *kafkatest.Cluster) {
 	t.Helper()
+	awaitBrokers(t, c, c.Brokers()) // one that was fenced for a moment could not be asked
 	for _, id := range c.Brokers() {
 		alterBroker(t, c, id, kadm.AlterConfig{Op: kadm.DeleteConfig, Name: "leader.replication.throttled.rate"})
 	}
