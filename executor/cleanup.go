@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"drain/plan"
 )
 
 // Cleanup gives back what a run that died still owes: it waits for its moves in
@@ -60,7 +62,8 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 		r.say(EventSkip, "no run of %s is open: nothing is owed", cfg.Path)
 		return Done{}, nil
 	}
-	if err := r.takeOver(ctx); err != nil {
+	found, err := r.takeOver(ctx)
+	if err != nil {
 		return Done{}, err
 	}
 	if h := r.history(); len(h.stopsBegun()) > len(h.stopped()) {
@@ -69,6 +72,9 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 	}
 	if err := endMoves(ctx, r); err != nil {
 		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
+	}
+	if err := r.noteUnseen(&found, r.history()); err != nil {
+		return r.done(), err
 	}
 	if err := r.settleCordons(ctx, r.history()); err != nil {
 		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
@@ -80,21 +86,21 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 }
 
 // takeOver goes on with a journal for the sake of its debts alone: the runbook
-// may have changed since, the cluster may not.
-func (r *run) takeOver(ctx context.Context) error {
+// may have changed since, the cluster may not. It returns how it finds the cluster.
+func (r *run) takeOver(ctx context.Context) (plan.Cluster, error) {
 	records := r.journal.Records()
 	was := *records[0].Header
-	first, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: was.Brokers, Via: AnyBroker})
+	c, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: was.Brokers, Via: AnyBroker})
 	if err != nil {
-		return err
+		return c, err
 	}
-	if err := sameClusterAs(was, &first, r.journal); err != nil {
-		return err
+	if err := sameClusterAs(was, &c, r.journal); err != nil {
+		return c, err
 	}
-	if r.locks, err = lockBrokers(r.cfg.LockDir, first.ID, was.Brokers, r.cfg.Path); err != nil {
-		return err
+	if r.locks, err = lockBrokers(r.cfg.LockDir, c.ID, was.Brokers, r.cfg.Path); err != nil {
+		return c, err
 	}
-	head := newHeader(r.cfg, &first, was.Run)
+	head := newHeader(r.cfg, &c, was.Run)
 	head.Verb = was.Verb
-	return r.append(Record{Kind: KindResume, Header: &head, Text: "to give back what is owed"})
+	return c, r.append(Record{Kind: KindResume, Header: &head, Text: "to give back what is owed"})
 }

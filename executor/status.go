@@ -23,7 +23,7 @@ type Status struct {
 	Next    runbooks.StepKind // what `run` would do next; empty where it has ended
 	Done    Done
 
-	Moves, MovesDone int                   // planned, and verified complete
+	Moves, MovesDone int                   // planned, and complete, as the cluster says if it was asked
 	InFlight         []plan.TopicPartition // ours that Kafka still moves, if the cluster was asked
 	Owed             []reassign.Debt       // settings still to be given back
 	Kept             []reassign.Debt       // cordons of stopped brokers, which stay until a restore
@@ -103,6 +103,7 @@ func (s *Status) compare(c *plan.Cluster, h *history) {
 		s.Differences = append(s.Differences, fmt.Sprintf("this is cluster %s, the run is about %s", c.ID, h.header.Cluster))
 		return
 	}
+	s.MovesDone += len(h.unseen(c))
 	for _, m := range h.own() {
 		if i, ok := c.Find(m.TopicPartition); ok && c.Partition(i).InFlight() {
 			s.InFlight = append(s.InFlight, m.TopicPartition)
@@ -112,6 +113,9 @@ func (s *Status) compare(c *plan.Cluster, h *history) {
 		if c.Live(b) {
 			s.Differences = append(s.Differences, fmt.Sprintf("broker %d was stopped, and is alive", b))
 		}
+	}
+	if h.header.Verb == restoring { // that they come again is what it is for
+		return
 	}
 	for _, b := range h.header.Brokers {
 		arrived := 0

@@ -44,6 +44,9 @@ func (s *moveStep) replan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.noteUnseen(&c, h); err != nil {
+		return err
+	}
 	if s.plan, err = s.compute(c, h); err != nil {
 		return err
 	}
