@@ -5,9 +5,9 @@ import "slices"
 // prefer decides who is first in the list of each moved partition afterwards.
 // A preferred leader that stays, stays. The others go to the least-led of the
 // partition's replicas, the new ones included: with survivors only, leaders
-// drift out of the drained broker's rack. A second look then hands single
+// drift out of the drained broker's rack. Further looks hand single
 // partitions on from a broker that leads more to one that leads fewer, until
-// nothing is gained.
+// nothing is gained, and the last evens what only chains of changes do.
 func (d *drain) prefer() {
 	s := d.succession()
 	const mostRounds = 50 // it ends by itself much sooner: each change evens the counts
@@ -16,6 +16,7 @@ func (d *drain) prefer() {
 			break
 		}
 	}
+	s.handOn()
 	for i, at := range s.chosen {
 		d.tasks[s.tasks[i]].preferred = at
 	}
