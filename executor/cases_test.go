@@ -70,7 +70,7 @@ func TestALoginThatIsRefusedLaterEndsTheRun(t *testing.T) {
 		if !done.Changed || done.StopBegun || r.runner.stops() > 0 || ended(r.records()) {
 			r.Errorf("done %+v, %d stops", done, r.runner.stops())
 		}
-		if !strings.Contains(fmt.Sprint(done.Owed), "throttled.rate") || !r.said(EventLast, "settings stay until then") {
+		if !strings.Contains(fmt.Sprint(done.Owed), "throttled.rate") || !r.said(EventLast, "settings stay for now") {
 			r.Errorf("owed %v, last words %q", done.Owed, r.texts(EventLast))
 		}
 		k.fixed = false

@@ -31,7 +31,12 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 		return Done{}, false, err
 	}
 	if alive {
-		return Done{}, true, Send(files, Request{Kind: AskCancel, Who: cfg.Who, Time: time.Now().UTC()})
+		now := time.Now()
+		err := Send(files, Request{Kind: AskCancel, Who: cfg.Who, Time: now.UTC()})
+		if err == nil {
+			cfg.Sink.Event(Event{Time: now, Kind: EventChange, Broker: none, Text: "a live run was asked to cancel its moves"})
+		}
+		return Done{}, true, err
 	}
 	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled) })
 	return done, false, err

@@ -22,9 +22,9 @@ var (
 	ErrDeadline = errors.New("past the deadline")
 	// ErrDebt is a setting that could not be given back (5, or 7 after a stop).
 	ErrDebt = errors.New("a setting could not be given back")
-	// ErrJournal is an open journal that is locked or belongs to another
-	// cluster, broker or plan (6).
-	ErrJournal = errors.New("the journal belongs to another run")
+	// ErrJournal is an open journal that is locked or damaged, or belongs to
+	// another cluster, broker or plan (6).
+	ErrJournal = errors.New("an earlier run stands in the way")
 	// ErrStop is a stop that was issued and failed, or a cluster that is worse
 	// afterwards than was proven (7).
 	ErrStop = errors.New("the stop failed")

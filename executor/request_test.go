@@ -26,9 +26,18 @@ func TestACancelReachesALiveRun(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {
 		before := r.sim.State()
-		time.AfterFunc(20*time.Second, func() { r.send(Request{Kind: AskCancel}) })
+		time.AfterFunc(20*time.Second, func() {
+			cfg := r.config(nil) // a live run is asked, not the cluster
+			cfg.Who = "somebody"
+			if done, asked, err := Cancel(r.Context(), cfg); err != nil || !asked || done.Changed {
+				r.Errorf("asked %t, done %+v, %v", asked, done, err)
+			}
+		})
 		done, err := r.run()
 		r.wants(err, ErrCancelled, "somebody")
+		if !r.said(EventChange, "a live run was asked to cancel its moves") {
+			r.Errorf("said %q", r.texts(EventChange)) // with --output json nothing told it
+		}
 		if !done.Changed || r.runner.stops() > 0 || len(done.Owed) > 0 {
 			r.Errorf("done %+v", done)
 		}

@@ -159,11 +159,11 @@ func (r *run) lastWords(h *history, cause error, over bool) string {
 	if h.changed {
 		s = fmt.Sprintf("resume with `drain %s %s%s`", verb, r.cfg.Path, r.planFlag(h))
 	}
+	if _, owed := h.debts(); len(owed) > 0 {
+		s = plan.Count(len(owed), "setting stays", "settings stay") + " for now (see `drain status`); " + s
+	}
 	if flying, ok := errors.AsType[*reassign.InFlightError](cause); ok {
 		s = "Kafka goes on moving " + plan.Count(len(flying.Partitions), "partition", "partitions") + ", under their throttle; " + s
-	}
-	if _, owed := h.debts(); len(owed) > 0 {
-		s = plan.Count(len(owed), "setting stays", "settings stay") + " until then (`drain status` names them); " + s
 	}
 	return s
 }

@@ -30,7 +30,7 @@ const exitMeanings = `   0    done (also: nothing to do, "already stopped")
    4    usage, or an invalid runbook
    5    blocked, stalled, past its deadline, or a setting that cannot be given back:
         something may have been changed, the stop was not issued
-   6    an open journal is locked, or belongs to another cluster, broker or plan
+   6    an open journal is locked or damaged, or belongs to another cluster, broker or plan
    7    the stop was issued and failed, or the cluster afterwards is worse than proven
    130  interrupted by a person, in the watch after a stop that went well too;
         the same command resumes`
