@@ -100,7 +100,15 @@ func (s system) app() *cli.App {
 	return app
 }
 
-func refuseUsage(_ *cli.Context, err error, _ bool) error { return usageError{err.Error()} }
+// refuseUsage turns a complaint of the library into ours. Flags that no verb has
+// were refused before, so one that it does not know is that of another verb.
+func refuseUsage(c *cli.Context, err error, _ bool) error {
+	if flag, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		name := c.Command.Name
+		return usageError{fmt.Sprintf("drain %s has no flag --%s; drain %s --help lists those it has", name, flag, name)}
+	}
+	return usageError{err.Error()}
+}
 
 func (s system) command(v verb) *cli.Command {
 	flags := append(globalFlags(), v.flags...)

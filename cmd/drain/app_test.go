@@ -48,6 +48,12 @@ func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
 		{"throttle x.yaml", "throttle needs a runbook and a rate"},
 		{"throttle no-such.yaml 50MB/s", "no-such.yaml: no such file"},
 		{"approve no-such.yaml", "no-such.yaml: no such file"},
+		{"throttle ../../runbooks/broker-1.yaml 50MB/s", "hears nothing from another shell"},
+		{"status x.yaml --dry-run", "drain status has no flag --dry-run; drain status --help lists those it has"},
+		{"plan x.yaml --rollback", "add --output kafka"},
+		{"plan x.yaml --rollback --output json", "add --output kafka"},
+		{"run ../../runbooks/broker-1.yaml --plan testdata/books.json", "this is no plan"},
+		{"run ../../runbooks/broker-1.yaml --plan testdata/check.txt", "this is no plan"},
 		{"run ../../runbooks", "runbooks is a folder: name a runbook in it"},
 		{"validate ../../runbooks/broker-1.yaml --accept-risk stray-logs", "did you mean stray-log?"},
 	} {

@@ -25,6 +25,9 @@ func planVerb() verb {
 }
 
 func showPlan(ctx context.Context, s *session) error {
+	if s.flags.Bool("rollback") && s.output != "kafka" { // or the way there would be taken for the way back
+		return usageError{"--rollback is about the file of kafka-reassign-partitions: add --output kafka"}
+	}
 	rb, err := s.drained()
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func (s *session) madePlan() (*madePlan, error) {
 	}
 	var p plan.Plan
 	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, usageError{fmt.Sprintf("--plan %s: %v", name, err)}
+		return nil, usageError{fmt.Sprintf("--plan %s: this is no plan (%v); give what drain plan --output json wrote", name, err)}
 	}
 	if len(p.Brokers) == 0 {
 		return nil, usageError{fmt.Sprintf("--plan %s: it names no broker to drain; give what drain plan --output json wrote", name)}

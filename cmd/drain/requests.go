@@ -55,6 +55,9 @@ func (s *session) send(req executor.Request, what string, mayWait bool) error {
 		if _, err := os.Stat(path); err != nil { // misspelt: no run would ever hear of it
 			return usageError{err.Error()}
 		}
+		if rb, _, err := s.readRunbook(); err == nil && rb.Cluster.Simulated != "" {
+			return usageError{"a simulated cluster is that of its run alone, which hears nothing from another shell"}
+		}
 		if !mayWait {
 			return usageError{fmt.Sprintf("no run of %s is alive on this host", filepath.Base(path))}
 		}

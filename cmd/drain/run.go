@@ -25,6 +25,7 @@ func runVerb() verb {
 		flags: []cli.Flag{
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print what would be sent and run; change nothing"},
+			&cli.BoolFlag{Name: "all", Usage: "with --dry-run: list every move, not only the first of each group"},
 			planFlag(),
 		},
 		act: run,

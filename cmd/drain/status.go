@@ -42,9 +42,20 @@ func status(ctx context.Context, s *session) error {
 		writeStatus(s.stdout, st)
 	}
 	if err == nil && !st.Alive && len(st.Owed) > 0 {
-		return runError{errors.New("settings are still owed: drain cleanup gives them back"), executor.Done{Changed: true}}
+		return runError{errors.New("settings are still owed: " + giver(st) + " gives them back"), executor.Done{Changed: true}}
 	}
 	return err
+}
+
+// giver is the verb that gives back what is owed: after a stop that nobody saw
+// end only the run itself may.
+func giver(st executor.Status) string {
+	for _, step := range st.Steps {
+		if step.Kind == runbooks.Stop && step.State == "begun" {
+			return "drain run, which sees to the stop that was begun,"
+		}
+	}
+	return "drain cleanup"
 }
 
 // readStatus asks the cluster too where it can be reached; a status without it

@@ -11,6 +11,19 @@ import (
 	"drain/runbooks"
 )
 
+// A stop that was begun and not seen to end is what cleanup refuses.
+func TestStatusNamesTheVerbThatGivesBack(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]string{
+		"open": "drain cleanup", "failed": "drain cleanup", "begun": "drain run, which sees to the stop that was begun,",
+	} {
+		st := executor.Status{Steps: []executor.StepStatus{{Slot: executor.Slot{Kind: runbooks.Stop, Broker: 1}, State: state}}}
+		if got := giver(st); got != want {
+			t.Errorf("stop %s: got %q, want %q", state, got, want)
+		}
+	}
+}
+
 func TestStatusSaysHowARunStands(t *testing.T) {
 	t.Parallel()
 	cordon := reassign.Debt{Resource: reassign.OfBroker(1), Key: reassign.CordonedDirs, Set: "*"}
