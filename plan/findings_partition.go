@@ -184,7 +184,7 @@ func unknownSizes(d *drain, _ *Plan) []Finding {
 		return Finding{
 			Level: Warn, Risk: "unknown-size",
 			Message: fmt.Sprintf("the size of %s of topic %s is unknown: time and room are planned without", count(n, "partition"), d.c.Topics[topic].Name),
-			Remedy:  "let the login describe log dirs (DESCRIBE on Cluster), or bring their leaders back",
+			Remedy:  "let the login describe log dirs (DESCRIBE on Cluster), or bring their leaders back; a snapshot has them if it is taken with --broker",
 		}
 	})
 }

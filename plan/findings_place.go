@@ -209,6 +209,22 @@ func withoutRack(d *drain, _ *Plan) []Finding {
 	return found
 }
 
+// unknownExcluded are brokers that may not receive and are not there: one that
+// was meant and misspelt does receive.
+func unknownExcluded(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(d.r.Exclude))) {
+		if d.index.of(id) < 0 {
+			found = append(found, Finding{
+				Level: Warn, Risk: "unknown-broker", Partition: -1, Broker: id,
+				Message: fmt.Sprintf("broker %d is excluded and is not known to the cluster", id),
+				Remedy:  "check the id: another one may have been meant, which receives replicas",
+			})
+		}
+	}
+	return found
+}
+
 // noDestinations are names in the request that no broker answers to.
 func noDestinations(d *drain, _ *Plan) []Finding {
 	var found []Finding
