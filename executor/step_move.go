@@ -2,6 +2,8 @@ package executor
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"drain/plan"
@@ -70,6 +72,18 @@ func (s *moveStep) move(ctx context.Context) error {
 	}
 	if err == nil && s.halfway {
 		err = errAgain // the rest is planned once they are where they belong
+	}
+	return asBlock(err)
+}
+
+// asBlock marks an end of the moves that the cluster or somebody else has to be
+// seen to for as a block, so that it is one before any change too.
+func asBlock(err error) error {
+	_, stalled := errors.AsType[*reassign.StallError](err)
+	_, foreign := errors.AsType[*reassign.ForeignError](err)
+	_, queued := errors.AsType[*reassign.DeletionError](err)
+	if stalled || foreign || queued {
+		return fmt.Errorf("%w: %w", ErrBlocked, err)
 	}
 	return err
 }

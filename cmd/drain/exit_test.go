@@ -13,6 +13,7 @@ import (
 	"drain/executor"
 	"drain/internal/kafka"
 	"drain/plan"
+	"drain/reassign"
 	"drain/runbooks"
 )
 
@@ -40,6 +41,7 @@ func TestExitCodeAsksTheJournalFirst(t *testing.T) {
 		{"refused before any change", runError{&executor.Refusal{Kind: executor.ErrRefused}, executor.Done{}}, 3},
 		{"a plan that answers no", unsafeError{}, 3},
 		{"blocked, nothing changed", runError{executor.ErrBlocked, executor.Done{}}, 5},
+		{"moves that a deletion holds up, nothing changed", runError{fmt.Errorf("%w: %w", executor.ErrBlocked, &reassign.DeletionError{}), executor.Done{}}, 5},
 		{"past the deadline", executor.ErrDeadline, 5},
 		{"a setting that is owed", executor.ErrDebt, 5},
 		{"the journal of another run", fmt.Errorf("open: %w", executor.ErrJournal), 6},
