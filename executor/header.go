@@ -72,14 +72,19 @@ func settings(rb runbooks.Runbook) map[string]string {
 		"confirm":              rb.Confirm.String(),
 		"acceptRisks":          strings.Join(rb.AcceptRisks, " "),
 		"acceptExitCodes":      fmt.Sprint(rb.Stop.AcceptExitCodes),
+		"window":               windowText(rb),
 	}
 	if len(rb.Stop.Command) > 0 {
 		s["stopCommand"] = fmt.Sprintf("%q", rb.Stop.Command)
 	}
-	if rb.Window != nil {
-		s["window"] = fmt.Sprintf("%v %v %v, %s", rb.Window.Days, rb.Window.Hours, rb.Window.Zone, rb.WindowEnd)
-	}
 	return s
+}
+
+func windowText(rb runbooks.Runbook) string {
+	if rb.Window == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%v %v %v, %s", rb.Window.Days, rb.Window.Hours, rb.Window.Zone, rb.WindowEnd)
 }
 
 func throttleOf(rb runbooks.Runbook) int64 {
@@ -94,11 +99,12 @@ func rate(bytesPerSec int64) string {
 	return runbooks.Throttle{BytesPerSec: bytesPerSec, None: bytesPerSec == 0}.String()
 }
 
-// changedSettings names what is not as it was when the run began.
+// changedSettings names what is not as the process before had it. What that one
+// did not write down is not known to differ.
 func changedSettings(was, now map[string]string) string {
 	var changed []string
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if was[name] != now[name] {
+		if before, known := was[name]; known && before != now[name] {
 			changed = append(changed, fmt.Sprintf("%s is now %s", name, now[name]))
 		}
 	}
