@@ -99,7 +99,7 @@ func (h *history) stopOpen(slots []Slot) (open, failed bool) {
 // watchFailed says that the watch after a stop found something, last time.
 func (h *history) watchFailed(broker int32) bool {
 	for _, p := range h.slots {
-		if p.kind == runbooks.Confirm && p.broker == broker && p.failed > 0 {
+		if p.kind == runbooks.Confirm && p.broker == broker && p.failed > max(p.begun, p.ended) {
 			return true
 		}
 	}

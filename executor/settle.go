@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -106,7 +107,8 @@ func (r *run) leftAfterStop(ctx context.Context, h *history) ([]int32, error) {
 		return nil, err
 	}
 	left := slices.DeleteFunc(failed, c.Live)
-	for key, p := range h.slots {
+	for _, key := range slices.SortedFunc(maps.Keys(h.slots), slotKey.compare) {
+		p := h.slots[key]
 		if p.kind == runbooks.Stop && p.gone < p.acted && slices.Contains(left, p.broker) {
 			err = errors.Join(err, r.journal.Append(Record{Kind: KindGone, Step: key.step, Name: p.kind, Broker: p.broker}))
 		}
@@ -137,7 +139,7 @@ func (h *history) stopsFailed() []int32 {
 }
 
 // over says of a command that it was seen to end, and that its step has failed.
-func (p progress) over() bool { return p.exit != nil && p.lastFail > p.acted }
+func (p progress) over() bool { return p.exit != nil && p.failed > p.acted }
 
 // lastWords say what goes on in Kafka, and how to resume.
 func (r *run) lastWords(h *history, cause error, over bool) string {

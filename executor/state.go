@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -26,14 +27,18 @@ type slotKey struct {
 	broker int32
 }
 
+// compare orders slots by broker, then by step.
+func (k slotKey) compare(o slotKey) int {
+	return cmp.Or(cmp.Compare(k.broker, o.broker), cmp.Compare(k.step, o.step))
+}
+
 func (s Slot) key() slotKey { return slotKey{s.Step, s.Broker} }
 
 // progress is how far a slot is, as numbers of records; 0 is never.
 type progress struct {
 	kind                 runbooks.StepKind
 	broker               int32
-	begun, ended, failed int // failed: since it was begun last
-	lastFail             int
+	begun, ended, failed int // the last time each
 	acted                int // its command or unregistration was begun
 	act                  Act
 	actedAt              time.Time
@@ -140,11 +145,11 @@ func (h *history) addStep(rec Record) {
 	}
 	switch rec.Kind {
 	case KindBegin:
-		p.begun, p.failed = rec.N, 0
+		p.begun = rec.N
 	case KindEnd:
-		p.ended, p.failed = rec.N, 0
+		p.ended = rec.N
 	case KindFail:
-		p.failed, p.lastFail = rec.N, rec.N
+		p.failed = rec.N
 	case KindAct:
 		p.acted, p.act, p.actedAt, p.process, p.exit = rec.N, *rec.Act, rec.Time, nil, nil
 		h.changed = true
