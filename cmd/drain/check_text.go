@@ -41,7 +41,7 @@ func writeCheck(w io.Writer, paint painter, r *plan.Report, safe, all bool) {
 	if all {
 		writeOutcome(w, paint, r, election.Unaffected, all)
 	}
-	writeOnStop(w, r)
+	writeOnStop(w, r, all)
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(w)
 		writeFindings(w, paint, r.Warnings)
@@ -106,19 +106,19 @@ func writeOutcome(w io.Writer, paint painter, r *plan.Report, outcome election.O
 	if !all {
 		shown = hits[:min(named, len(hits))]
 	}
-	writeRows(w, shown)
+	writeRows(w, shown, all)
 	if rest := len(hits) - len(shown); rest > 0 {
 		fmt.Fprintf(w, "  and %d more (--all, or --output json)\n", rest)
 	}
 }
 
-func writeRows(w io.Writer, ps []plan.Prediction) {
+func writeRows(w io.Writer, ps []plan.Prediction, all bool) {
 	width := 0
 	for _, p := range ps {
-		width = max(width, utf8.RuneCountInString(shortName(p.TopicPartition)))
+		width = max(width, utf8.RuneCountInString(shownName(p.TopicPartition, all)))
 	}
 	for _, p := range ps {
-		line := fmt.Sprintf("  %-*s  leader %s: %s; ISR %v", width, shortName(p.TopicPartition), leaderWords(p), p.After.Reason(), inOrder(p.After.ISR))
+		line := fmt.Sprintf("  %-*s  leader %s: %s; ISR %v", width, shownName(p.TopicPartition, all), leaderWords(p), p.After.Reason(), inOrder(p.After.ISR))
 		if len(p.After.ELR) > 0 {
 			line += fmt.Sprintf(", ELR %v", inOrder(p.After.ELR))
 		}
@@ -141,13 +141,13 @@ func leaderWords(p plan.Prediction) string {
 }
 
 // writeOnStop says where a controlled shutdown ends otherwise than a crash.
-func writeOnStop(w io.Writer, r *plan.Report) {
+func writeOnStop(w io.Writer, r *plan.Report, all bool) {
 	if len(r.OnStop) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\nIf stopped in order instead (SIGTERM, controlled shutdown), %s would go otherwise:\n", plan.Count(len(r.OnStop), "partition", "partitions"))
 	shown := r.OnStop[:min(named, len(r.OnStop))]
-	writeRows(w, shown)
+	writeRows(w, shown, all)
 	if n := stillLed(r.OnStop); n > 0 {
 		fmt.Fprintf(w, "  of which the controller can not move %d: the broker leads them until its process is gone\n", n)
 	}

@@ -85,7 +85,7 @@ func writeMoves(w io.Writer, paint painter, p plan.Plan, all bool) {
 				fmt.Fprintf(w, "  and %d more (--all)\n", len(moves)-i)
 				break
 			}
-			fmt.Fprintf(w, "  %s  %v -> %v  %s%s\n", shortName(m.TopicPartition), m.Before, m.After, humanBytes(m.Bytes), leadText(m))
+			fmt.Fprintf(w, "  %s  %v -> %v  %s%s\n", shownName(m.TopicPartition, all), m.Before, m.After, humanBytes(m.Bytes), leadText(m))
 		}
 	}
 	if rest := slices.Concat(groups[len(shown):]...); len(rest) > 0 {

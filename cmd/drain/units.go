@@ -33,8 +33,17 @@ func humanDuration(d time.Duration) string {
 // have 249 characters and more, and would push every other column off the screen.
 const longestName = 50
 
-// shortName is the name of a partition for a table, with its middle left out if it
-// is too long: what tells such names apart is most often at their ends.
+// shownName is the name of a partition for a table: in full where all was asked
+// for, since names are copied from there.
+func shownName(tp plan.TopicPartition, all bool) string {
+	if all {
+		return printable(tp.String())
+	}
+	return shortName(tp)
+}
+
+// shortName is the name of a partition with its middle left out if it is too
+// long: what tells such names apart is most often at their ends.
 func shortName(tp plan.TopicPartition) string {
 	name := []rune(printable(tp.String()))
 	if len(name) <= longestName {

@@ -45,3 +45,21 @@ func TestLongNamesKeepTheirEnds(t *testing.T) {
 		}
 	}
 }
+
+// With --all the list is for programs and for the clipboard too.
+func TestNamesAreInFullWhereAllIsListed(t *testing.T) {
+	t.Parallel()
+	name := plan.TopicPartition{Topic: strings.Repeat("x", 249), Partition: 7}
+	move := moves(2)
+	move[0].TopicPartition = name
+	for _, all := range []bool{false, true} {
+		var inPlan, inCheck strings.Builder
+		writeMoves(&inPlan, false, plan.Plan{Moves: move}, all)
+		writeRows(&inCheck, []plan.Prediction{{TopicPartition: name}}, all)
+		for verb, text := range map[string]string{"plan": inPlan.String(), "check": inCheck.String()} {
+			if strings.Contains(text, name.String()) != all || strings.Contains(text, "…") == all {
+				t.Errorf("drain %s, all %t:\n%s", verb, all, text)
+			}
+		}
+	}
+}
