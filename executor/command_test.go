@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"drain/executor/child"
 )
 
 // An interrupt leaves a stop command running. Where its process could not be
@@ -27,4 +29,28 @@ func TestACommandThatRunsOnUnrecordedIsTold(t *testing.T) {
 			r.Errorf("%d stops, done %+v", r.runner.stops(), done)
 		}
 	})
+}
+
+// An interrupt between the end of the stop command and the broker's leaving told
+// nobody that the command had gone well.
+func TestAnInterruptBehindTheStopCommandSaysHowThatEnded(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]string{0: "had exited with code 0, and broker 1 has not been seen to leave yet", 1: "had exited with code 1,"} {
+		simulate(t, incident(), plainRunbook, func(r *rig) {
+			ctx, cancel := context.WithCancelCause(r.Context())
+			r.runner.exit = child.Exit{Code: code}
+			r.runner.stop = func(b int32) {
+				time.AfterFunc(2*time.Second, func() { cancel(ErrInterrupted) })
+				time.AfterFunc(15*time.Second, func() { r.sim.Shutdown(b) })
+			}
+			done, err := r.runWith(ctx)
+			r.wants(err, ErrInterrupted, want, "run again to go on")
+			if !done.StopBegun || done.Watching {
+				r.Errorf("done %+v, want a stop in the balance", done)
+			}
+			if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+				r.Errorf("again: %v, %d stops, want the first one only", err, r.runner.stops())
+			}
+		})
+	}
 }

@@ -141,7 +141,7 @@ func (s *stopStep) verify(ctx context.Context) (string, error) {
 	err := s.awaitGone(ctx, s.broker, s.live, end)
 	switch {
 	case context.Cause(ctx) != nil:
-		return "", context.Cause(ctx)
+		return "", fmt.Errorf("%w: the stop command had %s, and broker %d has not been seen to leave yet; run again to go on", context.Cause(ctx), s.exit, s.broker)
 	case errors.Is(err, errStays):
 		return "", fmt.Errorf("%w: the command %s, but broker %d is still alive in the cluster", ErrStop, s.exit, s.broker)
 	case err != nil:
