@@ -2,10 +2,12 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"drain/plan"
+	"drain/reassign"
 )
 
 // Cleanup gives back what a run that died still owes: it waits for its moves in
@@ -13,7 +15,7 @@ import (
 // them back if cancel says so, then pays the debts of the journal. The run may
 // be gone on with afterwards. With nothing owed it does nothing.
 func Cleanup(ctx context.Context, cfg Config, cancel bool) (Done, error) {
-	return tidy(ctx, cfg, func(ctx context.Context, r *run) error {
+	return tidy(ctx, cfg, "cleanup", func(ctx context.Context, r *run) error {
 		if cancel {
 			return r.takeBack(ctx)
 		}
@@ -38,7 +40,7 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 		}
 		return Done{}, true, err
 	}
-	done, err = tidy(ctx, cfg, func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled) })
+	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled) })
 	return done, false, err
 }
 
@@ -57,7 +59,7 @@ func (r *run) takeBack(ctx context.Context) error {
 
 // tidy takes an open journal up, ends its moves, gives cordons back and, if
 // nothing is owed any more, says so in the journal.
-func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) error, record func(*run) error) (Done, error) {
+func tidy(ctx context.Context, cfg Config, verb string, endMoves func(context.Context, *run) error, record func(*run) error) (Done, error) {
 	r, err := open(cfg)
 	if err != nil {
 		return Done{}, err
@@ -76,7 +78,7 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 			ErrStop, brokerNames(without(h.stopsBegun(), h.stopped())), cfg.Path)
 	}
 	if err := endMoves(ctx, r); err != nil {
-		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
+		return r.done(), fmt.Errorf("%w: %w%s", ErrDebt, err, awaited(err, &found, verb, cfg.Path))
 	}
 	if err := r.noteUnseen(&found, r.history()); err != nil {
 		return r.done(), err
@@ -88,6 +90,24 @@ func tidy(ctx context.Context, cfg Config, endMoves func(context.Context, *run) 
 		return r.done(), fmt.Errorf("%w: %v", ErrDebt, owed)
 	}
 	return r.done(), record(r)
+}
+
+// awaited is the remedy where what is owed waits for brokers that are down.
+func awaited(err error, c *plan.Cluster, verb, path string) string {
+	unpaid, ok := errors.AsType[*reassign.UnpaidError](err)
+	if !ok {
+		return ""
+	}
+	var down []int32
+	for _, d := range unpaid.Debts {
+		if b := brokerOf(d.Debt); b != none && !c.Live(b) {
+			down = union(down, []int32{b})
+		}
+	}
+	if len(down) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; start %s, and run `drain %s %s` again", brokerNames(down), verb, path)
 }
 
 // takeOver goes on with a journal for the sake of its debts alone: the runbook
