@@ -20,9 +20,18 @@ type verb struct {
 	hidden            bool
 	keys              keyChoice
 	flags             []cli.Flag
-	most              int  // arguments at most
-	streams           bool // prints events, the last of which tells the exit code
+	most              int      // arguments at most
+	formats           []string // of --output, text by default; nil: text, json
+	streams           bool     // prints events, the last of which tells the exit code
 	act               func(ctx context.Context, s *session) error
+}
+
+// outputs are the formats that the verb can print its result in.
+func (v verb) outputs() []string {
+	if v.formats == nil {
+		return []string{"text", "json"}
+	}
+	return v.formats
 }
 
 // verbs are all commands, in the order of --help.
@@ -111,7 +120,7 @@ func refuseUsage(c *cli.Context, err error, _ bool) error {
 }
 
 func (s system) command(v verb) *cli.Command {
-	flags := append(globalFlags(), v.flags...)
+	flags := append(globalFlags(v.outputs()), v.flags...)
 	return &cli.Command{
 		Name: v.name, Usage: v.usage, ArgsUsage: v.args, Hidden: v.hidden,
 		Flags:        append(flags, keyFlags(v.keys)...),

@@ -40,6 +40,7 @@ func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
 		{"run a.yaml b.yaml", "is too many"},
 		{"run no-such-file.yaml", "no-such-file.yaml"},
 		{"check --broker 1 --output yaml", "not one of text, json"},
+		{"init --simulated log-cluster --output json", "--output json: not one of text"},
 		{"validate --log-level loud x.yaml", "not one of debug"},
 		{"completion tcsh", "bash, zsh or fish"},
 		{"simulated-stop 1", "DRAIN_SIMULATED is not set"},
@@ -78,6 +79,8 @@ func TestVerbsThatNeedNoCluster(t *testing.T) {
 		{"completion fish", "complete -c drain"},
 		{"run --help ../../runbooks/broker-1.yaml", "drain run - the whole"},
 		{"plan --help", "--throttle value "},
+		{"plan --help", "FORMAT of the result: text, json, kafka, html\n"},
+		{"status --help", "FORMAT of the result: text, json\n"},
 		{"validate ../../runbooks/broker-1.yaml", "is valid: drains broker 1"},
 		{"--output json validate ../../runbooks/broker-1.yaml", `"valid":true`},
 	} {

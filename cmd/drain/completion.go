@@ -29,7 +29,7 @@ compdef _drain drain
 
 func completionVerb() verb {
 	return verb{
-		name: "completion", args: "bash|zsh|fish", most: 1, usage: "print a completion script for a shell",
+		name: "completion", args: "bash|zsh|fish", most: 1, formats: []string{"text"}, usage: "print a completion script for a shell",
 		act: func(_ context.Context, s *session) error {
 			script, err := completionScript(s.flags)
 			if err != nil {

@@ -30,10 +30,10 @@ func (k keyChoice) takes(key runbooks.Key) bool {
 	return true
 }
 
-// globalFlags are taken by every verb.
-func globalFlags() []cli.Flag {
+// globalFlags are taken by every verb, whose result has these formats.
+func globalFlags(formats []string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Usage: "`FORMAT` of the result: text, json"},
+		&cli.StringFlag{Name: "output", Usage: "`FORMAT` of the result: " + strings.Join(formats, ", ")},
 		&cli.StringFlag{Name: "log-level", Value: "warn", Usage: "`LEVEL` of the log on stderr: debug, info, warn, error"},
 		&cli.BoolFlag{Name: "no-color", Usage: "print without colours (also NO_COLOR)"},
 		&cli.StringFlag{Name: "state-dir", Usage: "`FOLDER` of the journals (also DRAIN_STATE_DIR)"},

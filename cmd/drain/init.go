@@ -16,7 +16,7 @@ import (
 
 func initVerb() verb {
 	return verb{
-		name: "init", keys: clusterKeys,
+		name: "init", keys: clusterKeys, formats: []string{"text"},
 		usage: "ask a live cluster and write a commented runbook to stdout (--broker N: for that one)",
 		act:   initRunbook,
 	}
@@ -62,32 +62,53 @@ func chosen(c *plan.Cluster, named []int32) (plan.Broker, error) {
 // a person can know: the throttle and how a broker is stopped here.
 func writeRunbook(w io.Writer, c *plan.Cluster, b plan.Broker, rb runbooks.Runbook) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Drains broker %d of cluster %s and stops it:\n#\n#   drain validate FILE    drain plan FILE    drain run FILE\n#\n", b.ID, c.ID)
-	fmt.Fprintf(&out, "# The cluster has %s, %s and %s.\n", plan.Count(len(c.Brokers), "broker", "brokers"),
-		plan.Count(len(c.Topics), "topic", "topics"), plan.Count(c.NumPartitions(), "partition", "partitions"))
-	for _, other := range c.Brokers {
-		fmt.Fprintf(&out, "#   broker %d  %s  rack %s\n", other.ID, hostOf(other), cmp.Or(other.Rack, "none"))
-	}
-	fmt.Fprintf(&out, `version: 1
-
-broker: %d
-
-cluster:
-  # Others than the drained one, so that they can be asked after the stop.
-  bootstrap: [%s]
-  # Refuse any other cluster.
-  id: %s
-%s
+	writeAbout(&out, c, b)
+	fmt.Fprintf(&out, "version: 1\n\nbroker: %d\n\ncluster:\n%s", b.ID, clusterText(c, b, rb))
+	fmt.Fprintf(&out, `
 # Bytes a second into and out of each broker. Leave room for clients: about half of
 # what the network card has to spare at this time of day. "none" is no limit.
 throttle: 50MB/s
 
 stop:
-  # The words of the command, never through a shell. {host} is %s.
-  command: [ssh, "{host}", sudo, systemctl, stop, kafka]
-`, b.ID, quotedList(bootstrapOf(c, b)), strconv.Quote(c.ID), securityText(rb.Cluster), cmp.Or(b.Host, "the broker's advertised host"))
+%s`, stopText(b, rb))
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// writeAbout is a comment on the cluster as it was seen.
+func writeAbout(out *strings.Builder, c *plan.Cluster, b plan.Broker) {
+	fmt.Fprintf(out, "# Drains broker %d of cluster %s and stops it:\n#\n#   drain validate FILE    drain plan FILE    drain run FILE\n#\n", b.ID, c.ID)
+	fmt.Fprintf(out, "# The cluster has %s, %s and %s.\n", plan.Count(len(c.Brokers), "broker", "brokers"),
+		plan.Count(len(c.Topics), "topic", "topics"), plan.Count(c.NumPartitions(), "partition", "partitions"))
+	for _, other := range c.Brokers {
+		fmt.Fprintf(out, "#   broker %d  %s  rack %s\n", other.ID, hostOf(other), cmp.Or(other.Rack, "none"))
+	}
+}
+
+// clusterText is how the cluster is reached. One that is simulated has another id
+// and other addresses each time.
+func clusterText(c *plan.Cluster, b plan.Broker, rb runbooks.Runbook) string {
+	if rb.Cluster.Simulated != "" {
+		return fmt.Sprintf("  simulated: %s\n", strconv.Quote(rb.Cluster.Simulated))
+	}
+	return fmt.Sprintf(`  # Others than the drained one, so that they can be asked after the stop.
+  bootstrap: [%s]
+  # Refuse any other cluster.
+  id: %s
+%s`, quotedList(bootstrapOf(c, b)), strconv.Quote(c.ID), securityText(rb.Cluster))
+}
+
+// stopText is how a broker is stopped in most places: by another host, or if it is
+// simulated by the program itself.
+func stopText(b plan.Broker, rb runbooks.Runbook) string {
+	if rb.Cluster.Simulated != "" {
+		return `  # The words of the command, never through a shell.
+  command: ["{drain}", simulated-stop, "{broker}"]
+`
+	}
+	return fmt.Sprintf(`  # The words of the command, never through a shell. {host} is %s.
+  command: [ssh, "{host}", sudo, systemctl, stop, kafka]
+`, cmp.Or(b.Host, "the broker's advertised host"))
 }
 
 func hostOf(b plan.Broker) string {

@@ -13,7 +13,7 @@ import (
 
 func planVerb() verb {
 	return verb{
-		name: "plan", args: "[RUNBOOK.yaml]", most: 1, keys: allKeys,
+		name: "plan", args: "[RUNBOOK.yaml]", most: 1, keys: allKeys, formats: []string{"text", "json", "kafka", "html"},
 		usage: "the moves, the bytes, the bounds and the findings; nothing is changed (--output text, json, kafka or html)",
 		flags: []cli.Flag{
 			snapshotFlag(),

@@ -38,11 +38,7 @@ func (s system) session(c *cli.Context, v verb) (*session, error) {
 	}
 	out := &session{system: s, flags: c, keys: givenKeys(c, v.keys), log: s.logger(level)}
 	out.paint = painter(s.isTerminal(s.stderr) && !c.Bool("no-color") && s.env("NO_COLOR") == "")
-	formats := []string{"text", "json"}
-	if v.name == "plan" {
-		formats = append(formats, "kafka", "html")
-	}
-	out.output, err = wordFlag(c, "output", "text", formats...)
+	out.output, err = wordFlag(c, "output", "text", v.outputs()...)
 	return out, err
 }
 
