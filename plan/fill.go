@@ -5,11 +5,8 @@ import (
 	"slices"
 )
 
-// The eligible nodes of a rack are kept in the order of their disks' fill, so that
-// few have to be looked at for a slot. Fill and room of each stand in arrays of
-// their own, which stay in the cache, where the nodes themselves do not.
-
-// sortByFill orders the nodes of each rack.
+// sortByFill orders the eligible nodes of each rack by the fill of their disks, so
+// that few have to be looked at for a slot.
 func (s *survey) sortByFill() {
 	s.fills, s.rooms = make([]float64, len(s.nodes)), make([]int64, len(s.nodes))
 	for i := range s.nodes {

@@ -9,11 +9,14 @@ type survey struct {
 	r *Request
 
 	nodes []node
-	disks []disk    // beside nodes
-	fills []float64 // beside nodes, as of the last sift
-	rooms []int64
+	disks []disk // beside nodes
 	racks []rack
 	index nodeIndex
+
+	// Fill and room of each node, as of the last sift, stand in arrays of their
+	// own, which stay in the cache, where the nodes themselves do not.
+	fills []float64
+	rooms []int64
 
 	own   map[TopicPartition]Move
 	risks *risks // nil but in mode AtRisk
