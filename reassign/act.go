@@ -46,7 +46,7 @@ func (d *Driver) start(ctx context.Context, r *run, t turn, lacking made) error 
 			continue
 		}
 		if !m.later() && (was == nil || was.Error() != m.lacks.Error()) {
-			d.report(Event{Kind: Retried, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
+			d.report(Event{Kind: Retried, Broker: -1, Partitions: names([]*track{m}), Text: fmt.Sprintf("%v waits: %v", m.TopicPartition, m.lacks)})
 		}
 	}
 	ready, err := d.still(ctx, r, ready)

@@ -81,6 +81,10 @@ func TestARefusedOrderSendsLeadersAlong(t *testing.T) {
 		s.done()
 		s.want(s.said(Refused), []string{})
 		s.want(s.said(Retried), []string{"no list may hold broker 1 any more (pay-0: INVALID_REPLICA_ASSIGNMENT): leadership leaves it with the moves"})
+		barred := slices.IndexFunc(s.told, func(e Event) bool { return e.Kind == Retried })
+		if b, ok := s.told[barred].About(); b != 1 || !ok {
+			s.Errorf("that is about broker %d, %t; want 1", b, ok)
+		}
 		if took := time.Since(start); took > 8*time.Second {
 			s.Errorf("took %v, want what 20 MB take at 10 MB/s and little more", took)
 		}

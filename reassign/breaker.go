@@ -48,7 +48,7 @@ func (d *Driver) picture(ctx context.Context, r *run) {
 	b.taken, b.took = r.view.at, time.Since(began)
 	if err != nil {
 		if ctx.Err() == nil { // else it is not repeated
-			d.report(Event{Kind: Retried, Text: fmt.Sprintf("look at the cluster: %v", err)})
+			d.report(Event{Kind: Retried, Broker: -1, Text: fmt.Sprintf("look at the cluster: %v", err)})
 		}
 		return
 	}

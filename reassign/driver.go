@@ -117,7 +117,7 @@ func (d *Driver) carry(ctx context.Context, r *run) ([]error, error) {
 			if time.Since(failing) > patience {
 				return r.failures(), err
 			}
-			d.report(Event{Kind: Retried, Text: err.Error()})
+			d.report(Event{Kind: Retried, Broker: -1, Text: err.Error()})
 		}
 		if err := sleep(ctx, r.pause(time.Since(began))); err != nil {
 			return r.failures(), err

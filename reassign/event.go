@@ -34,7 +34,7 @@ const (
 	Resumed    EventKind = "resumed"   // it goes on
 	Silent     EventKind = "silent"    // the controller does not answer
 	Heard      EventKind = "heard"     // it answers again
-	Retried    EventKind = "retried"   // a request failed and is repeated, or cannot be made yet
+	Retried    EventKind = "retried"   // a request failed and is repeated, or cannot be made yet: Partitions, Broker, where it is of some
 )
 
 // Event is something that happened during a move. Text is one line for people
@@ -43,16 +43,17 @@ type Event struct {
 	Kind        EventKind
 	Text        string
 	Partitions  []plan.TopicPartition // sorted
-	Broker      int32                 // -1: of no one in particular
+	Broker      int32                 // see About; of another kind it says nothing
 	BytesPerSec int64
 	Debt        *Debt
 	Progress    *Progress
 }
 
-// About is the broker that an event of its kind is about, if it is about one.
+// About is the broker that an event is about, if it is about one. Only of kinds
+// that may be is Broker set, to -1 where it is none.
 func (e Event) About() (broker int32, ok bool) {
 	switch e.Kind {
-	case Owed, Repaid, PutBack, Kept, Left, RateIs, TooSlow, Unheld:
+	case Owed, Repaid, PutBack, Kept, Left, RateIs, TooSlow, Unheld, Retried:
 		return e.Broker, e.Broker >= 0
 	}
 	return -1, false

@@ -89,7 +89,7 @@ func (d *Driver) sizes(ctx context.Context, r *run, v view) map[Replica]int64 {
 	slices.Sort(brokers)
 	sizes, err := d.Disks.Sizes(ctx, brokers, of)
 	if err != nil {
-		d.report(Event{Kind: Retried, Text: fmt.Sprintf("read log sizes: %v", err)})
+		d.report(Event{Kind: Retried, Broker: -1, Text: fmt.Sprintf("read log sizes: %v", err)})
 	}
 	return sizes
 }

@@ -46,7 +46,7 @@ func (d *Driver) readRoom(ctx context.Context, r *run) {
 	if stale := r.stale(waits); len(stale) > 0 {
 		space, err := d.Disks.Space(ctx, stale)
 		if err != nil && !r.spaceless {
-			d.report(Event{Kind: Retried, Text: fmt.Sprintf("read the free space of brokers: %v", err)})
+			d.report(Event{Kind: Retried, Broker: -1, Text: fmt.Sprintf("read the free space of brokers: %v", err)})
 		}
 		r.spaceless = err != nil
 		for _, b := range stale {

@@ -52,6 +52,9 @@ func (s *scene) driver(o Options) *Driver {
 	}
 	return New(s.ports(), s.ledger, s.ledger.book.Open(), o, func(e Event) {
 		s.told = append(s.told, e)
+		if b, ok := e.About(); ok && b < 1 {
+			s.Errorf("%q is said to be about broker %d, and there is none", e.Text, b)
+		}
 		if e.Kind != Progressed {
 			s.Logf("%-10s %s", e.Kind, e.Text)
 		}
