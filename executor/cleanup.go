@@ -38,10 +38,22 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 		if err == nil {
 			cfg.Sink.Event(Event{Time: now, Kind: EventChange, Broker: none, Text: "a live run was asked to cancel its moves"})
 		}
-		return Done{}, true, err
+		return stillOwed(files), true, err
 	}
 	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled) })
 	return done, false, err
+}
+
+// stillOwed is what the journal of a run that is alive owes now. What that has done
+// is not this process's to answer for.
+func stillOwed(files Files) Done {
+	records, err := Peek(files)
+	if err != nil || len(records) == 0 {
+		return Done{Journal: files.Journal()}
+	}
+	h := fold(records)
+	_, owed := h.debts()
+	return Done{Run: h.header.Run, Journal: files.Journal(), Owed: owed}
 }
 
 // takeBack cancels the moves in flight and puts lists in the order they had,
