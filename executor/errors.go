@@ -40,7 +40,7 @@ var (
 )
 
 // Refusal is a refusal or a block with the findings that it rests on. It wraps
-// ErrRefused, ErrBlocked or ErrStop.
+// ErrRefused, ErrBlocked, ErrStop or, without findings, ErrUsage.
 type Refusal struct {
 	Kind     error
 	Text     string

@@ -69,7 +69,7 @@ func (r *run) agreed(ctx context.Context, question string) (Answer, error) {
 	answer, err := r.cfg.Confirmer.Ask(ctx, question)
 	switch {
 	case errors.Is(err, ErrNobody):
-		err = fmt.Errorf("%w: %w; pass --yes to agree beforehand", ErrUsage, err)
+		err = &Refusal{Kind: ErrUsage, Text: "there is no terminal to ask on: pass --yes to agree beforehand"}
 	case errors.Is(err, ErrDeclined):
 		err = fmt.Errorf("%w: %w", ErrInterrupted, err)
 	}

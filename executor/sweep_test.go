@@ -108,7 +108,7 @@ func TestASweepTakesTheMovesBack(t *testing.T) {
 		r.loseJournal()
 		r.yes = false
 		_, err = r.sweep()
-		r.wants(err, ErrUsage, "--yes")
+		r.wants(err, ErrUsage, "there is no terminal to ask on: pass --yes")
 		if !r.said(EventFound, "is in flight: to be cancelled") || !r.said(EventFound, "throttled.rate holds 10000000") {
 			r.Errorf("found %q", r.texts(EventFound))
 		}
