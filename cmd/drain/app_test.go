@@ -80,6 +80,7 @@ func TestVerbsThatNeedNoCluster(t *testing.T) {
 		{"run --help ../../runbooks/broker-1.yaml", "drain run - the whole"},
 		{"plan --help", "--throttle value "},
 		{"plan --help", "FORMAT of the result: text, json, kafka, html\n"},
+		{"cancel --help", "a cancel never asks"},
 		{"status --help", "FORMAT of the result: text, json\n"},
 		{"validate ../../runbooks/broker-1.yaml", "is valid: drains broker 1"},
 		{"--output json validate ../../runbooks/broker-1.yaml", `"valid":true`},

@@ -18,7 +18,7 @@ func cleanupVerb() verb {
 		flags: []cli.Flag{
 			&cli.BoolFlag{Name: "no-journal", Usage: "the journal is lost: list what fits a drain of --broker, and cancel and clear it (with --bootstrap no runbook is needed)"},
 			&cli.BoolFlag{Name: "cancel", Usage: "take the moves in flight back instead of waiting for them"},
-			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "with --no-journal: ask nothing; what a journal owes is given back without a question"},
 		},
 		act: func(ctx context.Context, s *session) error {
 			if s.flags.Bool("no-journal") {
@@ -35,7 +35,7 @@ func cancelVerb() verb {
 	return verb{
 		name: "cancel", streams: true, args: "RUNBOOK.yaml", most: 1, keys: allKeys,
 		usage: "cancel the moves that a run has in flight, restore the order of replicas, and give back what it changed",
-		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"}},
+		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "for scripts that give it to every verb: a cancel never asks"}},
 		act: func(ctx context.Context, s *session) error {
 			asked := false
 			return s.withJournal(ctx, func(cfg executor.Config) (done executor.Done, err error) {
