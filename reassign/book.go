@@ -11,7 +11,8 @@ import (
 type Book struct{ open map[setting]Debt }
 
 // Owe adds a debt. What was there before the first of several debts on one
-// setting is kept: that is what has to be there at the end.
+// setting is kept: that is what has to be there at the end. A value that somebody
+// else has put there since takes its place.
 func (b *Book) Owe(d Debt) {
 	if b.open == nil {
 		b.open = map[setting]Debt{}
@@ -24,6 +25,9 @@ func (b *Book) Owe(d Debt) {
 	if len(d.Entries) > 0 {
 		old.Entries = union(old.Entries, d.Entries)
 	} else {
+		if old.foreign(d.Before) {
+			old.Before, old.Layer, old.InForce = d.Before, d.Layer, d.InForce
+		}
 		old.Was = union(old.Was, append([]string{old.Set}, d.Was...))
 		old.Set, old.Why = d.Set, d.Why
 	}

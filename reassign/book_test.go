@@ -34,6 +34,20 @@ func TestBook(t *testing.T) {
 			},
 			[]Debt{{Resource: OfBroker(1), Key: LeaderRate, Before: ptr("9"), Set: "7", Was: []string{"5", "6"}}},
 		},
+		{
+			"a value that somebody else has put there since is theirs",
+			func(b *Book) {
+				b.Owe(rate(ptr("9"), "5"))
+				b.Owe(rate(ptr("5"), "6"))
+				b.Owe(rate(ptr("077"), "6"))
+			},
+			[]Debt{{Resource: OfBroker(1), Key: LeaderRate, Before: ptr("077"), Set: "6", Was: []string{"5", "6"}}},
+		},
+		{
+			"where somebody has removed ours, what was before it comes back",
+			func(b *Book) { b.Owe(rate(ptr("9"), "5")); b.Owe(rate(nil, "6")) },
+			[]Debt{{Resource: OfBroker(1), Key: LeaderRate, Before: ptr("9"), Set: "6", Was: []string{"5"}}},
+		},
 		{"a value that is paid is gone", func(b *Book) { b.Owe(rate(nil, "5")); b.Paid(rate(nil, "5")) }, []Debt{}},
 		{
 			"entries add up, each once",

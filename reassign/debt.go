@@ -65,6 +65,12 @@ func (d Debt) ours(value string) bool {
 	return value == d.Set || slices.Contains(d.Was, value)
 }
 
+// foreign says that somebody else has put a value there since the debt was made.
+// None is no value: who removes ours has put nothing in its place.
+func (d Debt) foreign(value *string) bool {
+	return value != nil && !d.ours(*value) && !same(value, d.Before)
+}
+
 func (d Debt) setting() setting { return setting{d.Resource, d.Key} }
 
 // String names the setting, such as "broker 1 leader.replication.throttled.rate".

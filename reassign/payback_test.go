@@ -75,7 +75,8 @@ func TestRemove(t *testing.T) {
 }
 
 // Whatever stood there before, whatever is made, in however many steps, with
-// requests that fail and runs that die: in the end every setting is as it was.
+// requests that fail, runs that die, and rates that others set meanwhile: in the
+// end every setting is as it was, or as somebody else has put it last.
 func TestSettingsAreGivenBack(t *testing.T) {
 	t.Parallel()
 	for seed := range 400 {
@@ -95,6 +96,10 @@ func TestSettingsAreGivenBack(t *testing.T) {
 			}
 			s := newSettings(m, ledger, nil, r.n(2) == 0, func(Event) {})
 			for range 1 + r.n(6) {
+				if r.n(3) == 0 {
+					of, key, theirs := 1+r.n(3), r.of(LeaderRate, FollowerRate), r.of("70001", "70002", "11")
+					m.brokers[of].configs[key], before[fmt.Sprintf("broker %d %s", of, key)] = theirs, theirs
+				}
 				w := r.wish()
 				_, makeErr := s.make(t.Context(), w, m.isLive)
 				backErr := s.giveBack(t.Context(), w, m.isLive, passes)

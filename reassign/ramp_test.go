@@ -153,6 +153,7 @@ func TestASoftRate(t *testing.T) {
 		{"a run before has risen", "1000", true, 200, false, ruling{stands: 1000}},
 		{"it begins anew after a lull", "1000", true, 200, true, ruling{set: "200", stands: 200}},
 		{"an operator's lower rate stays", "300", false, 200, true, ruling{stands: 300, yielded: true}},
+		{"an operator's lower rate stays that came while ours was rising", "300", true, 200, false, ruling{stands: 300, yielded: true}},
 		{"an operator has set the same", "1000", false, 200, true, ruling{stands: 1000}},
 		{"an operator's higher rate is replaced", "9000", false, 200, false, ruling{set: "200", stands: 200}},
 	} {

@@ -37,7 +37,7 @@ func (r ruling) softly(w want, c ResourceConfig, key string, d Debt, owed bool) 
 	if n, ok := number(c, key, DynamicBroker); ok && owed && d.ours(value) && !w.anew {
 		soft = max(soft, n)
 	}
-	if foreign := r.set == "" && !owed; foreign || soft >= r.stands {
+	if foreign := r.yielded || r.set == "" && !owed; foreign || soft >= r.stands {
 		return r
 	}
 	text := strconv.FormatInt(soft, 10)

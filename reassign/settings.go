@@ -180,27 +180,34 @@ func (s *settings) heed(k setting, w want, v verdict, have configs) {
 }
 
 // covered says that the book holds the debt already: the setting was removed by
-// somebody else, or the request that was to make it never arrived.
+// somebody else, or the request that was to make it never arrived. A value of
+// somebody else's is written down before it is replaced.
 func (s *settings) covered(d Debt) bool {
 	old, ok := s.book.of(d.setting())
-	return ok && old.Set == d.Set && len(without(d.Entries, old.Entries)) == 0
+	if len(d.Entries) > 0 {
+		return ok && len(without(d.Entries, old.Entries)) == 0
+	}
+	return ok && old.Set == d.Set && !old.foreign(d.Before)
 }
 
 // sayPutBack reports what stood before and is missing, or is another value, now.
 func (s *settings) sayPutBack(k setting, entries []string, value *string) {
 	d, owed := s.book.of(k)
-	missing := value == nil || !d.ours(*value)
-	if entries != nil {
-		missing = len(without(entries, d.Entries)) < len(entries)
-	}
-	if !owed || !missing || !s.stood[k] {
+	if !owed || !s.stood[k] && (entries != nil || !d.foreign(value)) {
 		return
 	}
-	what := "removed"
-	if entries == nil && value != nil {
-		what = "set to " + *value
+	var how string
+	switch {
+	case entries != nil && len(without(entries, d.Entries)) == len(entries): // new ones
+		return
+	case entries != nil || value == nil:
+		how = "removed by somebody else and is put back"
+	case d.ours(*value):
+		return
+	default:
+		how = fmt.Sprintf("set to %s by somebody else: it is replaced as long as it is needed for the moves, and %s is given back afterwards", *value, *value)
 	}
-	s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was %s by somebody else and is put back", k, what)})
+	s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was %s", k, how)})
 }
 
 func (s *settings) sayYielded(k setting, r ruling) {

@@ -166,18 +166,78 @@ func TestThrottleThatIsWipedIsPutBack(t *testing.T) {
 	})
 }
 
-// Somebody else raises a rate of ours: it is put back, and what theirs was is
-// told. It had been said that they removed it.
-func TestAThrottleThatIsRaisedIsPutBack(t *testing.T) {
-	play(t, 4, func(s *scene) {
-		s.moves("t", 0, 30e6, 3, 4, 3, 1)
-		s.at(15*time.Second, func() { s.brokers[3].configs[LeaderRate] = "77000000" })
-		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
-			s.Fatal(err)
-		}
-		s.want(s.said(PutBack), []string{"broker 3 leader.replication.throttled.rate was set to 77000000 by somebody else and is put back"})
-		s.done()
-	})
+// What an operator set on a broker while we held a debt there was lost: it was
+// replaced, and what had been there before the run was given back instead. A
+// higher rate is replaced meanwhile and a lower one stays, also while ours still
+// rises; in either case it is theirs at the end, to the byte.
+func TestWhatAnOperatorSetsMeanwhileIsTheirs(t *testing.T) {
+	const told = "broker 1 leader.replication.throttled.rate was set to 077000000 by somebody else: " +
+		"it is replaced as long as it is needed for the moves, and 077000000 is given back afterwards"
+	for _, c := range []struct {
+		name         string
+		before, then string
+		after        time.Duration
+		during       string
+		putBack      []string
+		left         int
+	}{
+		{"a higher one where none was", "", "077000000", 15 * time.Second, "920000", []string{told}, 0},
+		{"a higher one where another was", "5000000", "077000000", 15 * time.Second, "920000", []string{told}, 0},
+		{"a lower one", "5000000", "700000", 15 * time.Second, "700000", nil, 1},
+		{"a lower one while ours rises", "", "700000", 2 * time.Second, "700000", nil, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, 4, func(s *scene) {
+				s.moves("t", 0, 30e6, 3, 4, 3, 1)
+				of := s.brokers[1].configs
+				if c.before != "" {
+					of[LeaderRate] = c.before
+				}
+				s.at(c.after, func() { of[LeaderRate] = c.then })
+				s.at(20*time.Second, func() { s.want(of[LeaderRate], c.during) })
+				if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+					s.Fatal(err)
+				}
+				s.want(s.said(PutBack), c.putBack)
+				s.want(len(s.said(Left)), c.left)
+				s.before["broker 1 "+LeaderRate] = c.then
+				s.done()
+			})
+		})
+	}
+}
+
+// The run dies once it has written an operator's newer rate down, before or after
+// it replaces it; whoever pays the debts then gives that one back.
+func TestAnOperatorsRateOutlivesACrash(t *testing.T) {
+	for _, replaced := range []bool{false, true} {
+		t.Run(fmt.Sprintf("replaced %v", replaced), func(t *testing.T) {
+			play(t, 4, func(s *scene) {
+				s.moves("t", 0, 30e6, 3, 4, 3, 1)
+				ctx, die := context.WithCancel(s.Context())
+				s.at(15*time.Second, func() {
+					s.brokers[1].configs[LeaderRate] = "77000000"
+					s.fault = func(request string) error {
+						if strings.HasPrefix(request, "alter configs") && !replaced || ctx.Err() != nil {
+							die()
+							return context.Canceled
+						}
+						return nil
+					}
+				})
+				s.at(17*time.Second, die)
+				if err := s.driver(Options{BytesPerSec: 1e6}).Move(ctx, s.plan); err == nil {
+					s.Error("a run that died has succeeded")
+				}
+				s.fault = nil
+				if d := s.driver(Options{}); d.Cancel(s.Context()) != nil {
+					s.Error("not cancelled")
+				}
+				s.before["broker 1 "+LeaderRate] = "77000000"
+				s.clean()
+			})
+		})
+	}
 }
 
 // The throttle changes while the move is under way.
