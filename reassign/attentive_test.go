@@ -37,7 +37,7 @@ func TestASilentControllerIsToldOnce(t *testing.T) {
 				s.done()
 				s.want(s.said(Silent), []string{"no answer from the controller for 5s; moves go on in Kafka"})
 				s.want(s.said(Heard), []string{c.back})
-				s.ratesStayNear(920_000)
+				s.ratesStayNear(950_000)
 			})
 		})
 	}

@@ -26,10 +26,10 @@ func TestRatesThatAreNotTold(t *testing.T) {
 		s.ledger.crash = nil
 		d := s.driver(Options{BytesPerSec: 1e6})
 		s.at(20*time.Second, func() {
-			s.want(s.brokers[4].configs[FollowerRate], "920000")
+			s.want(s.brokers[4].configs[FollowerRate], "950000")
 			d.Throttle(2e6)
 		})
-		s.at(25*time.Second, func() { s.want(s.brokers[4].configs[FollowerRate], "1870095") })
+		s.at(25*time.Second, func() { s.want(s.brokers[4].configs[FollowerRate], "1930095") })
 		if err := d.Move(s.Context(), s.plan); err != nil {
 			s.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestRateThatIsNotToldIsMadeSure(t *testing.T) {
 			}
 			return nil
 		}
-		s.at(8*time.Second, func() { s.want(s.brokers[4].configs[FollowerRate], "920000") })
+		s.at(8*time.Second, func() { s.want(s.brokers[4].configs[FollowerRate], "950000") })
 		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
 			s.Fatal(err)
 		}

@@ -74,13 +74,13 @@ func (r *run) anew(start []*track) func(Lane) bool {
 
 // What passes a quota counts as well: the last stretches of moves, which run off
 // the lists, and the fetch that a used-up quota lets through, since it is
-// charged afterwards. Where the throttle is low that is a good part of what a port
-// may carry, and the rate that Kafka is given is lower by it. From about 2.3 MB/s
-// on it is the throttle as a person wrote it: a fetch is less than the stretches
-// then, and ports were seen at 1.14 of it over 15 s at most.
+// charged afterwards. Where the throttle is low that fetch is a good part of what
+// a port may carry, and the rate that Kafka is given is lower by it. From about
+// 2.3 MB/s on it is the throttle as a person wrote it: a fetch is less than the
+// stretches then, and ports were seen at 1.14 of it over 15 s at most.
 const (
 	overshoot = fetch / 15 // bytes a second: one fetch in any 15 s
-	leastRate = 0.92       // of a throttle: of those under a megabyte a second a fetch is too large a part
+	leastRate = 0.95       // of a throttle: of those under a megabyte a second a fetch is too large a part
 )
 
 // within is the rate with which a port stays within its throttle; 0 is none.
@@ -88,6 +88,6 @@ func within(throttle int64) int64 {
 	if overshoot <= stretchShare*float64(throttle) {
 		return throttle
 	}
-	rate := (1-stretchShare)*float64(throttle) - overshoot
-	return max(min(1, throttle), int64(max(rate, leastRate*float64(throttle))))
+	rate := max(float64(throttle)-overshoot, leastRate*float64(throttle))
+	return max(min(1, throttle), int64(rate))
 }

@@ -115,8 +115,8 @@ func TestSettingsOfOtherMovesStay(t *testing.T) {
 			s.want(s.topics["small"][LeaderList]+s.topics["small"][FollowerList], "")
 			s.want(s.topics["large"][LeaderList], "0:1,0:3")
 			s.want(s.topics["large"][FollowerList], "0:4")
-			s.want(s.brokers[4].configs[FollowerRate], "920000")
-			s.want(s.brokers[1].configs[LeaderRate], "920000")
+			s.want(s.brokers[4].configs[FollowerRate], "950000")
+			s.want(s.brokers[1].configs[LeaderRate], "950000")
 		})
 		if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
 			s.Fatal(err)
@@ -181,8 +181,8 @@ func TestWhatAnOperatorSetsMeanwhileIsTheirs(t *testing.T) {
 		putBack      []string
 		left         int
 	}{
-		{"a higher one where none was", "", "077000000", 15 * time.Second, "920000", []string{told}, 0},
-		{"a higher one where another was", "5000000", "077000000", 15 * time.Second, "920000", []string{told}, 0},
+		{"a higher one where none was", "", "077000000", 15 * time.Second, "950000", []string{told}, 0},
+		{"a higher one where another was", "5000000", "077000000", 15 * time.Second, "950000", []string{told}, 0},
 		{"a lower one", "5000000", "700000", 15 * time.Second, "700000", nil, 1},
 		{"a lower one while ours rises", "", "700000", 2 * time.Second, "700000", nil, 1},
 	} {
