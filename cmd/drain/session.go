@@ -87,7 +87,8 @@ func (s *session) runbookPath() (string, error) {
 	return filepath.Abs(name)
 }
 
-// readRunbook reads the runbook of the argument with the flags laid over it.
+// readRunbook reads the runbook of the argument with the flags laid over it. The
+// path is told with every error that is about the file.
 func (s *session) readRunbook() (runbooks.Runbook, string, error) {
 	path, err := s.runbookPath()
 	if err != nil {
@@ -95,11 +96,11 @@ func (s *session) readRunbook() (runbooks.Runbook, string, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return runbooks.Runbook{}, "", usageError{err.Error()}
+		return runbooks.Runbook{}, path, usageError{err.Error()}
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return runbooks.Runbook{}, "", usageError{path + " is a folder: name a runbook in it, such as " + filepath.Join(s.flags.Args().First(), "broker-1.yaml")}
+		return runbooks.Runbook{}, path, usageError{path + " is a folder: name a runbook in it, such as " + filepath.Join(s.flags.Args().First(), "broker-1.yaml")}
 	}
 	rb, err := runbooks.ParseWith(f, s.getenv, runbooks.Options{Flags: s.keys})
 	return rb, path, inFile(err, s.flags.Args().First())

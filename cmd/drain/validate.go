@@ -41,13 +41,20 @@ func (s *session) writeInvalid(path string, err error) error {
 	if s.output != "json" {
 		return nil
 	}
-	problems := []problemJSON{}
-	if all, ok := errors.AsType[runbooks.Errors](err); ok {
-		for _, e := range all {
-			problems = append(problems, problemJSON{e.Line, e.Key, e.Message, e.Remedy})
-		}
+	return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": false, "error": err.Error(), "errors": problemsOf(err)})
+}
+
+// problemsOf takes an error apart. One that is about the file is one problem.
+func problemsOf(err error) []problemJSON {
+	all, ok := errors.AsType[runbooks.Errors](err)
+	if !ok {
+		return []problemJSON{{Message: err.Error()}}
 	}
-	return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": false, "error": err.Error(), "errors": problems})
+	var problems []problemJSON
+	for _, e := range all {
+		problems = append(problems, problemJSON{e.Line, e.Key, e.Message, e.Remedy})
+	}
+	return problems
 }
 
 func schemaVerb() verb {

@@ -35,3 +35,22 @@ func TestAnInvalidRunbookIsADocumentToo(t *testing.T) {
 		t.Errorf("got errors %+v, want one on line 2 and one on line 3", got.Errors)
 	}
 }
+
+// A file that cannot be read was no runbook at all, and nothing was wrong with it.
+func TestARunbookThatCannotBeReadIsADocumentToo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, says := range map[string]string{filepath.Join(dir, "missing.yaml"): "no such file", dir: "is a folder"} {
+		code, stdout, _ := call(t, "validate", name, "--output", "json")
+		var got struct {
+			Runbook, Error string
+			Errors         []struct{ Message string }
+		}
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Fatalf("%v in %q", err, stdout)
+		}
+		if code != 4 || got.Runbook != name || !strings.Contains(got.Error, says) || len(got.Errors) != 1 || got.Errors[0].Message != got.Error {
+			t.Errorf("got %d, %+v; want %q of %s as the one error", code, got, says, name)
+		}
+	}
+}
