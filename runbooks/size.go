@@ -40,6 +40,9 @@ func ParseRate(s string) (Throttle, error) {
 	}
 	size, ok := strings.CutSuffix(s, "/s")
 	number, unit := cutNumber(size)
+	if isZero(number) && (unit == "" || isSizeUnit(unit)) { // whatever else is wrong with it
+		return Throttle{}, refusal("write a rate such as 50MB/s, or none for no limit", "a rate of 0 would never end")
+	}
 	if !ok {
 		return Throttle{}, sizeComplaint(s, number, unit, "/s")
 	}
@@ -47,10 +50,11 @@ func ParseRate(s string) (Throttle, error) {
 	if err != nil {
 		return Throttle{}, sizeComplaint(s, number, unit, "/s")
 	}
-	if n == 0 {
-		return Throttle{}, refusal("write a rate such as 50MB/s, or none for no limit", "a rate of 0 would never end")
-	}
 	return Throttle{BytesPerSec: n}, nil
+}
+
+func isZero(number string) bool {
+	return decimalNumber.MatchString(number) && strings.Trim(number, "0.") == ""
 }
 
 // sizeComplaint says what is wrong with a size or rate, guessing at what was meant.

@@ -49,6 +49,12 @@ func TestParseRate(t *testing.T) {
 			t.Errorf("ParseRate(%q): got %+v, want a refusal", text, got)
 		}
 	}
+	// Else the remedy would be a rate that is refused in turn.
+	for _, text := range []string{"0", "0/s", "0.0", "0MB", "0B/s"} {
+		if got, err := ParseRate(text); err == nil || err.Error() != "a rate of 0 would never end; write a rate such as 50MB/s, or none for no limit" {
+			t.Errorf("ParseRate(%q): got %+v, %v", text, got, err)
+		}
+	}
 }
 
 func TestThrottlePrintsAsPeopleWriteIt(t *testing.T) {

@@ -97,11 +97,12 @@ func saslRule(r Runbook) Errors {
 	if s == nil {
 		return nil
 	}
+	var es Errors
 	switch {
 	case s.Mechanism == OAuthBearer && s.Username != "":
-		return problem("cluster.sasl.username", "take it away", "the token of %s says who logs in", OAuthBearer)
+		es = problem("cluster.sasl.username", "take it away", "the token of %s says who logs in", OAuthBearer)
 	case s.Mechanism != OAuthBearer && s.Mechanism != "" && s.Username == "":
-		return problem("cluster.sasl", "write a user name", "username is not given")
+		es = problem("cluster.sasl", "write a user name", "username is not given")
 	}
 	given := 0
 	for _, yes := range []bool{s.PasswordFile != "", s.PasswordEnv != "", len(s.PasswordCommand) > 0} {
@@ -110,9 +111,9 @@ func saslRule(r Runbook) Errors {
 		}
 	}
 	if given != 1 {
-		return problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the secret is", given)
+		es = append(es, problem("cluster.sasl", "write one of passwordFile, passwordEnv and passwordCommand", "%d places are named where the secret is", given)...)
 	}
-	return nil
+	return es
 }
 
 func throttleRule(r Runbook) Errors {
