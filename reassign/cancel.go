@@ -24,7 +24,7 @@ func (d *Driver) Cancel(ctx context.Context) error {
 	if queued := r.in(func(t *track) bool { return t.queued() && t.stage == moving }); err == nil && len(queued) > 0 {
 		err = r.deletionError(queued)
 	}
-	return d.leave(ctx, errors.Join(append(r.failures(), err)...))
+	return d.leave(ctx, r, errors.Join(append(r.failures(), err)...))
 }
 
 func (d *Driver) ownMoves() []plan.Move {

@@ -81,8 +81,9 @@ func (d *Driver) Debts() []Debt { return d.settings.book.Open() }
 func (d *Driver) Move(ctx context.Context, p plan.Plan) error {
 	d.owns(p.Moves)
 	d.drained = union(d.drained, p.Brokers)
-	failures, err := d.carry(ctx, newRun(p.Moves, d.opts))
-	return d.leave(ctx, errors.Join(append(failures, err)...))
+	r := newRun(p.Moves, d.opts)
+	failures, err := d.carry(ctx, r)
+	return d.leave(ctx, r, errors.Join(append(failures, err)...))
 }
 
 // Wait returns once none of our moves is in flight and their settings are given
@@ -91,7 +92,7 @@ func (d *Driver) Wait(ctx context.Context) error {
 	r := newRun(d.ownMoves(), d.opts)
 	r.waitOnly = true
 	failures, err := d.carry(ctx, r)
-	return d.leave(ctx, errors.Join(append(failures, err)...))
+	return d.leave(ctx, r, errors.Join(append(failures, err)...))
 }
 
 // carry looks and acts until the run is over. It returns the moves that failed
@@ -195,13 +196,14 @@ func isFatal(err error) bool {
 	return ok
 }
 
-// leave gives back what covers nothing in flight, even though ctx has ended,
-// and says what goes on in Kafka.
-func (d *Driver) leave(ctx context.Context, why error) error {
+// leave gives back what covers nothing in flight, even though ctx has ended, lets
+// what goes on in Kafka have its whole rate, and says what that is.
+func (d *Driver) leave(ctx context.Context, r *run, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	inFlight, err := d.settleFirmly(ctx)
 	if len(inFlight) > 0 && why != nil {
+		err = errors.Join(err, d.steepen(ctx, r, inFlight))
 		kept := d.Debts()
 		for _, debt := range kept {
 			d.report(Event{Kind: Kept, Broker: debt.Resource.broker(), Debt: &debt, Text: fmt.Sprintf("%v stays while Kafka copies", debt)})

@@ -1,6 +1,12 @@
 package reassign
 
-import "time"
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"drain/plan"
+)
 
 // The quota of what a leader sends remembers eleven seconds, and it records
 // every fetch of every follower, throttled or not (KafkaApis.handleFetchRequest).
@@ -70,6 +76,26 @@ func (r *run) anew(start []*track) func(Lane) bool {
 		begins[t.source()] = !feeding[t.source()]
 	}
 	return func(at Lane) bool { return at.Sends && begins[at.Broker] }
+}
+
+// steepen sets the rates of moves that go on without us to the whole of them:
+// nobody is there to raise them step by step, and at the first step a copy would
+// take eleven times as long. What stands of others stays as ever.
+func (d *Driver) steepen(ctx context.Context, r *run, inFlight []plan.TopicPartition) error {
+	d.setRate(r)
+	if r.steep = true; r.rate == 0 {
+		return nil
+	}
+	w := wish{rate: r.ours, soft: r.soft, why: r.why}
+	for _, tp := range inFlight {
+		if t := r.by[tp]; t != nil {
+			w.covers = append(w.covers, cover{TopicPartition: tp, from: without(t.state.Replicas, t.To), to: t.To})
+		}
+	}
+	if _, err := d.settings.make(ctx, w, r.view.isLive); err != nil {
+		return fmt.Errorf("raise the rates of what goes on to their throttle: %w", err)
+	}
+	return nil
 }
 
 // What passes a quota counts as well: the last stretches of moves, which run off

@@ -1,6 +1,8 @@
 package reassign
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +169,41 @@ func TestASoftRate(t *testing.T) {
 			if got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
+		})
+	}
+}
+
+// A run that was interrupted while a rate still rose left its moves at a part of
+// it until somebody went on with them. They have the whole of it; a lower one of an
+// operator stays.
+func TestWhatGoesOnWithoutUsHasTheWholeRate(t *testing.T) {
+	for _, c := range []struct {
+		name, theirs, want string
+		stop               error
+	}{
+		{"after an interrupt", "", "950000", nil},
+		{"after a deadline", "", "950000", context.DeadlineExceeded},
+		{"beside an operator's", "300000", "300000", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, 4, func(s *scene) {
+				s.moves("t", 0, 30e6, 3, 4, 3, 1)
+				if c.theirs != "" {
+					s.brokers[1].configs[LeaderRate] = c.theirs
+				}
+				ctx, cancel := context.WithCancelCause(s.Context())
+				s.at(3*time.Second, func() { cancel(c.stop) })
+				err := s.driver(Options{BytesPerSec: 1e6}).Move(ctx, s.plan)
+				if _, ok := errors.AsType[*InFlightError](err); !ok {
+					s.Fatalf("got %v", err)
+				}
+				s.want(s.brokers[1].configs[LeaderRate], c.want)
+				s.want(s.brokers[4].configs[FollowerRate], "950000")
+				if err := s.driver(Options{BytesPerSec: 1e6}).Move(s.Context(), s.plan); err != nil {
+					s.Fatal(err)
+				}
+				s.done()
+			})
 		})
 	}
 }
