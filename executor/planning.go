@@ -17,10 +17,8 @@ func PlanRequest(rb runbooks.Runbook) plan.Request {
 	if rb.Mode == runbooks.AtRisk {
 		req.Mode = plan.AtRisk
 	}
-	if patterns := rb.ExcludeTopics; len(patterns) > 0 {
-		req.ExcludeTopics = func(topic string) bool {
-			return slices.ContainsFunc(patterns, func(p runbooks.TopicPattern) bool { return p.Match(topic) })
-		}
+	for _, p := range rb.ExcludeTopics {
+		req.ExcludeTopics = append(req.ExcludeTopics, p)
 	}
 	return req
 }

@@ -11,7 +11,7 @@ var checks = []func(*drain, *Plan) []Finding{
 	belowMinISR, singleReplicas, internalTopics, unknownSizes, // what it means for clients
 	tooLong, reducedRedundancy,
 	quorumLost, sharedHosts, // what the stop takes with it
-	noDestinations, unknownExcluded, // names that nobody answers to
+	noDestinations, unknownExcluded, unknownTopics, // names that nobody answers to
 }
 
 func (d *drain) findings(p *Plan) []Finding {

@@ -225,6 +225,22 @@ func unknownExcluded(d *drain, _ *Plan) []Finding {
 	return found
 }
 
+// unknownTopics are patterns of excluded topics that pick none: a topic that was
+// meant and misspelt does move.
+func unknownTopics(d *drain, _ *Plan) []Finding {
+	var found []Finding
+	for _, p := range d.r.ExcludeTopics {
+		if !slices.ContainsFunc(d.c.Topics, func(t Topic) bool { return p.Match(t.Name) }) {
+			found = append(found, Finding{
+				Level: Warn, Risk: "unknown-topic", Partition: -1, Broker: -1,
+				Message: fmt.Sprintf("%s is in excludeTopics and picks no topic of the cluster", p),
+				Remedy:  "check the name: the topic that was meant moves",
+			})
+		}
+	}
+	return found
+}
+
 // noDestinations are names in the request that no broker answers to.
 func noDestinations(d *drain, _ *Plan) []Finding {
 	var found []Finding

@@ -24,16 +24,22 @@ func (m Mode) String() string {
 	return "evacuate"
 }
 
+// Pattern picks topics by name.
+type Pattern interface {
+	Match(topic string) bool // must be pure
+	String() string          // the pattern as it was written
+}
+
 // Request says what to plan.
 type Request struct {
 	Brokers []int32 // to be drained, planned together
 	Mode    Mode
 
-	Destinations     []int32                 // who may receive; nil: any live broker
-	DestinationRacks []string                // racks that may; nil: any
-	Exclude          []int32                 // who may not
-	Draining         []int32                 // brokers that other runs drain: no destinations either
-	ExcludeTopics    func(topic string) bool // replicas that stay; nil: none. Must be pure
+	Destinations     []int32   // who may receive; nil: any live broker
+	DestinationRacks []string  // racks that may; nil: any
+	Exclude          []int32   // who may not
+	Draining         []int32   // brokers that other runs drain: no destinations either
+	ExcludeTopics    []Pattern // whose replicas stay; nil: none
 
 	BytesPerSec  int64           // throttle into and out of each broker; 0: none
 	Caps         map[int32]int64 // throttles of single brokers that differ from it
@@ -66,6 +72,11 @@ func (r *Request) longest() time.Duration {
 		return r.Longest
 	}
 	return DefaultLongest
+}
+
+// excludes says that the replicas of the topic stay.
+func (r *Request) excludes(topic string) bool {
+	return slices.ContainsFunc(r.ExcludeTopics, func(p Pattern) bool { return p.Match(topic) })
 }
 
 func (r *Request) accepts(risk string) bool { return slices.Contains(r.AcceptRisks, risk) }

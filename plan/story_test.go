@@ -129,6 +129,12 @@ func words(s string) [][2]string {
 	return pairs
 }
 
+// topicNamed picks one topic.
+type topicNamed string
+
+func (n topicNamed) Match(topic string) bool { return topic == string(n) }
+func (n topicNamed) String() string          { return string(n) }
+
 func parseRequest(t *testing.T, args string) Request {
 	t.Helper()
 	var r Request
@@ -147,7 +153,7 @@ func parseRequest(t *testing.T, args string) Request {
 		case "draining":
 			r.Draining = ids(t, v)
 		case "without":
-			r.ExcludeTopics = func(topic string) bool { return topic == v }
+			r.ExcludeTopics = append(r.ExcludeTopics, topicNamed(v))
 		case "throttle":
 			r.BytesPerSec = number(t, v)
 		case "slack":

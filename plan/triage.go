@@ -23,7 +23,7 @@ func (s *survey) triage() [fates][]int32 {
 	for _, i := range s.affected {
 		if topic := s.c.partitions.topic[i]; topic != lastTopic {
 			lastTopic = topic
-			out = s.r.ExcludeTopics != nil && s.r.ExcludeTopics(s.c.Topics[topic].Name)
+			out = s.r.excludes(s.c.Topics[topic].Name)
 		}
 		f := s.fateOf(int(i))
 		switch {

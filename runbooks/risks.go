@@ -67,6 +67,7 @@ func Risks() []Risk {
 		{"under-replicated", "a partition that moves has replicas out of sync"},
 		{"unknown-broker", "a broker that is asked about is not known to the cluster"},
 		{"unknown-size", "nobody tells how large a partition is"},
+		{"unknown-topic", "a pattern of excludeTopics picks no topic of the cluster"},
 		{"window-too-short", "the moves do not fit into one window, or one of them into any"},
 		{"worse-than-before", "a partition is worse than before the run, beside what was predicted"},
 	}
