@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"drain/executor"
-	"drain/internal/kafka"
 	"drain/plan"
 	"drain/reassign"
 	"drain/runbooks"
@@ -58,17 +57,18 @@ func giver(st executor.Status) string {
 	return "drain cleanup"
 }
 
-// readStatus asks the cluster too where it can be reached; a status without it
-// is better than none.
+// readStatus asks the cluster too where it can be reached and lets us in; a status
+// without it is better than none. A cluster that the runbook does not mean is refused.
 func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path string) (executor.Status, error) {
 	cfg := executor.Config{Runbook: rb, Path: path, StateDir: s.stateDir()}
 	if rb.Cluster.Simulated == "" {
 		t, err := s.redial(ctx, rb, path)
+		_, refused := errors.AsType[usageError](err)
 		switch {
-		case errors.Is(err, kafka.ErrUnreachable):
-			fmt.Fprintf(s.stderr, "drain: the cluster was not asked: %v\n", err)
-		case err != nil:
+		case refused, err != nil && context.Cause(ctx) != nil:
 			return executor.Status{}, err
+		case err != nil:
+			fmt.Fprintf(s.stderr, "drain: the cluster was not asked: %v\n", err)
 		default:
 			defer t.close()
 			cfg.Observer = observer{Client: t.Client}

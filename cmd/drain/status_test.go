@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -66,5 +68,23 @@ func TestStatusSaysHowARunStands(t *testing.T) {
 				t.Errorf("got\n%s\nwithout %q", out.String(), tc.lacks)
 			}
 		})
+	}
+}
+
+// A certificate that was moved away hid the journal, which needs none.
+func TestStatusShowsTheJournalWhereTheClusterCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "one.yaml")
+	text := "version: 1\nbroker: 1\ncluster: {bootstrap: [\"127.0.0.1:1\"], tls: {caFile: no-such.pem}}\nthrottle: none\nstop: {command: [stop, \"{broker}\"]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(executor.FilesOf(dir, file).Journal(), []byte(journal(t, "c")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call(t, "status", file, "--state-dir", dir)
+	if code != 0 || !strings.Contains(stdout, "drain of broker 1, begun ") || !strings.Contains(stderr, "the cluster was not asked: ") || !strings.Contains(stderr, "no-such.pem") {
+		t.Errorf("got %d\n%s\nand %q", code, stdout, stderr)
 	}
 }
