@@ -58,9 +58,12 @@ func TestRestoresPutBackOneRunAfterTheOther(t *testing.T) {
 			r.Fatal(err)
 		}
 		drain()
-		for range 2 {
-			if _, err := r.restore(r.Context()); err != nil {
-				r.Fatal(err)
+		for _, want := range []int{1, 0} {
+			client := r.dial()
+			_, waiting, err := Restore(r.Context(), r.config(client))
+			client.Close()
+			if err != nil || waiting != want {
+				r.Fatalf("%v, %d runs wait, want %d", err, waiting, want)
 			}
 			if now := assignment(r.sim.State()); !slices.Contains(now, "late-0 [1] [] map[]") {
 				r.Errorf("late-0 is not back: %q", now)

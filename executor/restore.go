@@ -18,16 +18,30 @@ const restoring runbooks.StepKind = "restore"
 // Restore puts back what the last run of a runbook moved, once its brokers are
 // up again: cordons first, then replicas and preferred leaders, under the
 // throttle. What has changed since is skipped, and told, and so are earlier runs
-// that nothing has put back: the next restore is about the last of them. Its
-// journal takes the place of the run's, which is kept dated; a restore that was
-// interrupted goes on.
-func Restore(ctx context.Context, cfg Config) (Done, error) {
+// that nothing has put back: the next restore is about the last of them, and
+// waiting is how many they are. Its journal takes the place of the run's, which is
+// kept dated; a restore that was interrupted goes on.
+func Restore(ctx context.Context, cfg Config) (done Done, waiting int, err error) {
 	var way plan.Plan
 	begin := func(r *run, ctx context.Context) (err error) {
 		way, err = r.beginRestore(ctx)
 		return err
 	}
-	return drive(ctx, cfg, begin, func(r *run, ctx context.Context) error { return r.restore(ctx, way) })
+	done, err = drive(ctx, cfg, begin, func(r *run, ctx context.Context) error {
+		err := r.restore(ctx, way)
+		waiting = r.waiting()
+		return err
+	})
+	return done, waiting, err
+}
+
+// waiting is how many runs are still to be put back, beside the one that this
+// restore is about.
+func (r *run) waiting() int {
+	drains, err := r.drains()
+	r.warn(err)
+	about := r.history().header.Restores
+	return len(slices.DeleteFunc(drains, func(d []Record) bool { return d[0].Header.Run == about }))
 }
 
 // beginRestore plans the way back, asks, and opens the journal of the restore.

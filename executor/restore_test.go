@@ -19,7 +19,8 @@ func (r *rig) restore(ctx context.Context) (Done, error) {
 	client := r.dial()
 	defer client.Close()
 	r.death = client.Close
-	return Restore(ctx, r.config(client))
+	done, _, err := Restore(ctx, r.config(client))
+	return done, err
 }
 
 func TestARestorePutsReplicasLeadersAndCordonBack(t *testing.T) {

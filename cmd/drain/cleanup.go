@@ -58,9 +58,11 @@ func restoreVerb() verb {
 		usage: "after maintenance: take the cordon off, and put replicas and preferred leaders back as the journal knows them",
 		flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"}},
 		act: func(ctx context.Context, s *session) error {
-			return s.withJournal(ctx, func(cfg executor.Config) (executor.Done, error) {
-				return executor.Restore(ctx, cfg)
-			}, func(w io.Writer, _ executor.Done) { fmt.Fprintln(w, "Restored.") })
+			waiting := 0
+			return s.withJournal(ctx, func(cfg executor.Config) (done executor.Done, err error) {
+				done, waiting, err = executor.Restore(ctx, cfg)
+				return done, err
+			}, func(w io.Writer, _ executor.Done) { writeRestored(w, waiting, s.flags.Args().First()) })
 		},
 	}
 }
@@ -80,6 +82,16 @@ func (s *session) withJournal(ctx context.Context, act func(executor.Config) (ex
 	}
 	defer t.close()
 	return s.carry(s.config(t, rb, path), act, result)
+}
+
+// writeRestored says too that a restore puts back one run at a time.
+func writeRestored(w io.Writer, waiting int, runbook string) {
+	if waiting == 0 {
+		fmt.Fprintln(w, "Restored.")
+		return
+	}
+	fmt.Fprintf(w, "The last run is restored, and what %s moved is still away: run `drain restore %s` again.\n",
+		plan.Count(waiting, "earlier run", "earlier runs"), runbook)
 }
 
 func writeGivenBack(w io.Writer, done executor.Done) {
