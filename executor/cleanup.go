@@ -20,7 +20,13 @@ func Cleanup(ctx context.Context, cfg Config, cancel bool) (Done, error) {
 			return r.takeBack(ctx)
 		}
 		return r.letFinish(ctx)
-	}, func(r *run) error { return r.append(Record{Kind: KindCleaned}) })
+	}, func(r *run, found *plan.Cluster) error {
+		// A run that goes on sees to what still lacks its order or leader.
+		if _, err := r.noteUnseen(found, r.history()); err != nil {
+			return err
+		}
+		return r.append(Record{Kind: KindCleaned})
+	})
 }
 
 // Cancel ends a run: it takes its moves in flight back, puts replicas in the
@@ -40,7 +46,12 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 		}
 		return stillOwed(files), true, err
 	}
-	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run) error { return r.journal.End(ErrCancelled) })
+	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run, found *plan.Cluster) error {
+		if err := r.noteMoved(r.history().unseen(found)); err != nil {
+			return err
+		}
+		return r.journal.End(ErrCancelled)
+	})
 	return done, false, err
 }
 
@@ -70,8 +81,9 @@ func (r *run) takeBack(ctx context.Context) error {
 }
 
 // tidy takes an open journal up, ends its moves, gives cordons back and, if
-// nothing is owed any more, says so in the journal.
-func tidy(ctx context.Context, cfg Config, verb string, endMoves func(context.Context, *run) error, record func(*run) error) (Done, error) {
+// nothing is owed any more, says so in the journal: record is told how the
+// cluster was found.
+func tidy(ctx context.Context, cfg Config, verb string, endMoves func(context.Context, *run) error, record func(*run, *plan.Cluster) error) (Done, error) {
 	r, err := open(cfg)
 	if err != nil {
 		return Done{}, err
@@ -92,16 +104,13 @@ func tidy(ctx context.Context, cfg Config, verb string, endMoves func(context.Co
 	if err := endMoves(ctx, r); err != nil {
 		return r.done(), fmt.Errorf("%w: %w%s", ErrDebt, err, awaited(err, &found, verb, cfg.Path))
 	}
-	if err := r.noteUnseen(&found, r.history()); err != nil {
-		return r.done(), err
-	}
 	if err := r.settleCordons(ctx, r.history()); err != nil {
 		return r.done(), fmt.Errorf("%w: %w", ErrDebt, err)
 	}
 	if _, owed := r.history().debts(); len(owed) > 0 {
 		return r.done(), fmt.Errorf("%w: %v", ErrDebt, owed)
 	}
-	return r.done(), record(r)
+	return r.done(), record(r, &found)
 }
 
 // awaited is the remedy where what is owed waits for brokers that are down.

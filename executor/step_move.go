@@ -46,7 +46,8 @@ func (s *moveStep) replan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.noteUnseen(&c, h); err != nil {
+	unsettled, err := s.noteUnseen(&c, h)
+	if err != nil {
 		return err
 	}
 	if s.plan, err = s.compute(c, h); err != nil {
@@ -55,7 +56,21 @@ func (s *moveStep) replan(ctx context.Context) error {
 	if bad := s.plan.Blocked(); len(bad) > 0 {
 		return &Refusal{Kind: ErrBlocked, Text: "the replicas cannot be moved:", Findings: bad}
 	}
-	return s.record(s.plan, h.rounds+1)
+	if err := s.record(s.plan, h.rounds+1); err != nil {
+		return err
+	}
+	s.plan.Moves = alongside(s.plan.Moves, unsettled)
+	return nil
+}
+
+// alongside adds the moves of an earlier process that still lack their order or
+// leader to those planned anew, which go before them.
+func alongside(planned, unsettled []plan.Move) []plan.Move {
+	all := slices.Concat(planned, slices.DeleteFunc(unsettled, func(m plan.Move) bool {
+		return slices.ContainsFunc(planned, func(p plan.Move) bool { return p.TopicPartition == m.TopicPartition })
+	}))
+	slices.SortFunc(all, func(a, b plan.Move) int { return a.Compare(b.TopicPartition) })
+	return all
 }
 
 // move drives the plan, within reach of other shells.
@@ -135,5 +150,5 @@ func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, err
 }
 
 func (s *moveStep) verify(context.Context) (string, error) {
-	return "moved: " + summary(s.plan), nil
+	return "moved: " + summary(s.history().movedOf(s.plan)), nil
 }

@@ -2,8 +2,10 @@ package executor
 
 import (
 	"testing"
+	"time"
 
 	"drain/plan"
+	"drain/runbooks"
 )
 
 func TestAPlanInOneLine(t *testing.T) {
@@ -22,4 +24,31 @@ func TestAPlanInOneLine(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
+}
+
+// A topic that was deleted meanwhile was counted among what had been moved.
+func TestWhatWasMovedIsCountedNotWhatWasPlanned(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		time.AfterFunc(15*time.Second, func() {
+			if err := r.sim.DeleteTopic("pay"); err != nil {
+				r.Error(err)
+			}
+		})
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		h, end := fold(r.records()), ""
+		for _, rec := range r.records() {
+			if rec.Kind == KindEnd && rec.Name == runbooks.Move {
+				end = rec.Text
+			}
+		}
+		if len(h.moved) >= len(h.moves) {
+			r.Fatalf("%d of %d moves were made, want fewer", len(h.moved), len(h.moves))
+		}
+		if want := "moved: 2 moves, 419 MB"; end != want {
+			r.Errorf("got %q, want %q", end, want)
+		}
+	})
 }

@@ -45,6 +45,16 @@ func (t *track) shift() (shift, bool) {
 	return s, s.order != nil || leader != plan.NoLeader
 }
 
+// Unsettled says of a move whose replicas have all arrived that their order is
+// not the planned one yet, or that another broker leads than should. A Driver that
+// is given the move sees to it.
+func Unsettled(m plan.Move, s PartitionState) bool {
+	t := newTrack(m)
+	t.stage, t.state = arrived, s
+	_, needed := t.shift()
+	return needed
+}
+
 // leads says that the broker should lead, does not, and can: it stays, and is
 // in sync.
 func (t *track) leads(broker int32) bool {
