@@ -62,7 +62,7 @@ func chosen(c *plan.Cluster, named []int32) (plan.Broker, error) {
 // a person can know: the throttle and how a broker is stopped here.
 func writeRunbook(w io.Writer, c *plan.Cluster, b plan.Broker, rb runbooks.Runbook) error {
 	var out strings.Builder
-	writeAbout(&out, c, b)
+	writeAbout(&out, c, b, rb.Cluster.Simulated)
 	fmt.Fprintf(&out, "version: 1\n\nbroker: %d\n\ncluster:\n%s", b.ID, clusterText(c, b, rb))
 	fmt.Fprintf(&out, `
 # Bytes a second into and out of each broker. Leave room for clients: about half of
@@ -75,13 +75,18 @@ stop:
 	return err
 }
 
-// writeAbout is a comment on the cluster as it was seen.
-func writeAbout(out *strings.Builder, c *plan.Cluster, b plan.Broker) {
-	fmt.Fprintf(out, "# Drains broker %d of cluster %s and stops it:\n#\n#   drain validate FILE    drain plan FILE    drain run FILE\n#\n", b.ID, c.ID)
+// writeAbout is a comment on the cluster as it was seen, without what of a simulated
+// one is gone already.
+func writeAbout(out *strings.Builder, c *plan.Cluster, b plan.Broker, simulated string) {
+	name, host := "cluster "+c.ID, func(b plan.Broker) string { return hostOf(b) + "  " }
+	if simulated != "" {
+		name, host = "the simulated cluster "+simulated, func(plan.Broker) string { return "" }
+	}
+	fmt.Fprintf(out, "# Drains broker %d of %s and stops it:\n#\n#   drain validate FILE    drain plan FILE    drain run FILE\n#\n", b.ID, name)
 	fmt.Fprintf(out, "# The cluster has %s, %s and %s.\n", plan.Count(len(c.Brokers), "broker", "brokers"),
 		plan.Count(len(c.Topics), "topic", "topics"), plan.Count(c.NumPartitions(), "partition", "partitions"))
 	for _, other := range c.Brokers {
-		fmt.Fprintf(out, "#   broker %d  %s  rack %s\n", other.ID, hostOf(other), cmp.Or(other.Rack, "none"))
+		fmt.Fprintf(out, "#   broker %d  %srack %s\n", other.ID, host(other), cmp.Or(other.Rack, "none"))
 	}
 }
 
