@@ -6,7 +6,8 @@
 
 GO      ?= go
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
-FUZZTIME ?= 5s
+# A number of inputs, since the fuzzer may report the end of a time as a failure of its own.
+FUZZTIME ?= 4000x
 # Packages whose tests start real brokers, beside e2e. The longest comes first.
 KAFKA   = ./internal/conformance/... ./internal/kafka/... ./internal/kafkatest/... ./internal/simkafka/conformance/...
 GOONLY  = $(shell $(GO) list ./... | grep -v -e /internal/kafkatest -e /internal/kafka$$ -e /conformance -e /e2e)
