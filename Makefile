@@ -23,7 +23,7 @@ test-go:
 	$(GO) test $(GOONLY)
 
 test-kafka:
-	$(GO) test -p 2 -timeout 30m $(KAFKA)
+	$(GO) test -p 2 -parallel 2 -timeout 30m $(KAFKA)
 	$(GO) test -parallel 2 -timeout 45m ./e2e/...
 
 check: fmt vet staticcheck race fuzz

@@ -221,9 +221,11 @@ func clusters(t *testing.T, seed uint64, version string, levels []int, elr bool)
 }
 
 func TestReplicationControlManagerDoesWhatElectionSays(t *testing.T) {
+	t.Parallel()
 	kafkatest.Need(t)
 	for i, k := range kraftReleases {
 		t.Run(k.version, func(t *testing.T) {
+			t.Parallel()
 			all := clusters(t, uint64(i), k.version, k.levels, k.elr)
 			j := startJudge(t, k.version, "KRaftJudge.java", "org.apache.kafka.controller.KRaftJudge")
 			told := j.tell(func(w *bufio.Writer) {

@@ -197,9 +197,11 @@ func read(t *testing.T, p *election.Partition, line string) {
 const partitionsAZKCluster = 2500
 
 func TestKafkaControllerDoesWhatElectionSays(t *testing.T) {
+	t.Parallel()
 	kafkatest.Need(t)
 	for i, version := range []string{"2.4.1", "2.8.2", "3.9.2"} {
 		t.Run(version, func(t *testing.T) {
+			t.Parallel()
 			release, err := election.ParseRelease(version)
 			if err != nil {
 				t.Fatal(err)
