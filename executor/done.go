@@ -54,34 +54,6 @@ func (h *history) debts() (kept, owed []reassign.Debt) {
 	return kept, owed
 }
 
-// stopped are the brokers whose stop has ended well, in the order of the stops.
-func (h *history) stopped() []int32 {
-	var stops []*progress
-	for _, p := range h.slots {
-		if p.kind == runbooks.Stop && p.ended > 0 {
-			stops = append(stops, p)
-		}
-	}
-	slices.SortFunc(stops, func(a, b *progress) int { return a.ended - b.ended })
-	ids := make([]int32, len(stops))
-	for i, p := range stops {
-		ids[i] = p.broker
-	}
-	return ids
-}
-
-// stopsLost are the brokers that have left although their stop has failed, as the
-// journal knows.
-func (h *history) stopsLost() []int32 {
-	var ids []int32
-	for _, p := range h.slots {
-		if p.kind == runbooks.Stop && p.ended == 0 && p.gone > p.acted && p.over() {
-			ids = append(ids, p.broker)
-		}
-	}
-	return ids
-}
-
 // stopOpen says that a stop was begun that is not proven to have gone well, and
 // whether one of these has failed, in itself or in its watch, or is in the
 // balance.

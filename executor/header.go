@@ -34,10 +34,14 @@ func reachable(c *plan.Cluster, drained []int32) []string {
 	var all []string
 	for _, b := range c.Brokers {
 		if b.Live() && b.Host != "" && !slices.Contains(drained, b.ID) && len(all) < mostReach {
-			all = append(all, net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port))))
+			all = append(all, addressOf(b))
 		}
 	}
 	return all
+}
+
+func addressOf(b plan.Broker) string {
+	return net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
 }
 
 // Reachable is what the journal of a runbook knows of the way to its cluster: the

@@ -116,31 +116,6 @@ func (r *run) leftAfterStop(ctx context.Context, h *history) ([]int32, error) {
 	return left, err
 }
 
-// stopsBegun are the brokers whose stop may have taken them down.
-func (h *history) stopsBegun() []int32 {
-	ids := h.stopped()
-	for _, p := range h.slots {
-		if p.kind == runbooks.Stop && p.acted > 0 && !p.over() {
-			ids = append(ids, p.broker)
-		}
-	}
-	return union(ids, nil)
-}
-
-// stopsFailed are the brokers whose stop is over and has failed.
-func (h *history) stopsFailed() []int32 {
-	var ids []int32
-	for _, p := range h.slots {
-		if p.kind == runbooks.Stop && p.ended == 0 && p.over() {
-			ids = append(ids, p.broker)
-		}
-	}
-	return union(ids, nil)
-}
-
-// over says of a command that it was seen to end, and that its step has failed.
-func (p progress) over() bool { return p.exit != nil && p.failed > p.acted }
-
 // lastWords say what goes on in Kafka, and how to resume.
 func (r *run) lastWords(h *history, cause error, over bool) string {
 	verb := cmp.Or(h.header.Verb, "run")

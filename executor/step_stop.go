@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
-	"strconv"
 	"time"
 
 	"drain/executor/child"
@@ -172,7 +170,7 @@ func (s *stopStep) awaitClosed(ctx context.Context, end time.Time) {
 	if !ok || b.Host == "" || s.cfg.Dial == nil {
 		return
 	}
-	address := net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
+	address := addressOf(b)
 	for s.cfg.Dial(ctx, address) == nil {
 		if time.Now().After(end) || pause(ctx, s.cfg.Runbook.Poll) != nil {
 			s.say(EventWarn, "%s still accepts connections: the process of broker %d may not have ended", address, s.broker)

@@ -13,9 +13,15 @@ import (
 // restore puts back. Those that still lack their order or leader are returned
 // instead: they are not over.
 func (r *run) noteUnseen(c *plan.Cluster, h *history) (unsettled []plan.Move, err error) {
-	done := h.unseen(c)
-	unsettled = slices.DeleteFunc(slices.Clone(done), func(m plan.Move) bool { return !isUnsettled(c, m) })
-	return unsettled, r.noteMoved(slices.DeleteFunc(done, func(m plan.Move) bool { return isUnsettled(c, m) }))
+	var done []plan.Move
+	for _, m := range h.unseen(c) {
+		if isUnsettled(c, m) {
+			unsettled = append(unsettled, m)
+		} else {
+			done = append(done, m)
+		}
+	}
+	return unsettled, r.noteMoved(done)
 }
 
 // noteMoved writes moves down as complete.

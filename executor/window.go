@@ -112,13 +112,7 @@ func (r *run) letFinish(ctx context.Context) error {
 
 // tellClosed writes down and tells what a window came to.
 func (s *moveStep) tellClosed(w runbooks.Window) error {
-	made, all := 0, plan.Count(len(s.plan.Moves), "move", "moves")
-	h := s.history()
-	for _, m := range s.plan.Moves {
-		if h.moved[Partition(m.TopicPartition)] {
-			made++
-		}
-	}
+	made, all := s.history().movedOf(s.plan).Totals.Moves, plan.Count(len(s.plan.Moves), "move", "moves")
 	kind, text := EventChange, fmt.Sprintf("the window has closed: %d of %s made", made, all)
 	if made < len(s.plan.Moves) {
 		text += ", the rest waits for the next, which opens at " + w.Next(time.Now()).Format(time.RFC3339)
