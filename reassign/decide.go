@@ -99,14 +99,16 @@ func (r *run) wish(start []*track) wish {
 	}
 	factors := r.factors()
 	for _, t := range flying {
-		w.covers = append(w.covers, cover{
-			TopicPartition: t.TopicPartition,
-			from:           without(t.state.Replicas, t.To), to: t.To,
-			listed: !t.joined() && t.since.IsZero(),
-			factor: factors[t.Topic],
-		})
+		c := t.cover()
+		c.listed, c.factor = !t.joined() && t.since.IsZero(), factors[t.Topic]
+		w.covers = append(w.covers, c)
 	}
 	return w
+}
+
+// cover is what the move needs at the least: the rates of its brokers.
+func (t *track) cover() cover {
+	return cover{TopicPartition: t.TopicPartition, from: without(t.state.Replicas, t.To), to: t.To}
 }
 
 // factors is the replication factor of each topic, or 0 where the moves have

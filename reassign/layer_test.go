@@ -5,8 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/twmb/franz-go/pkg/kfake"
-
 	"drain/internal/simkafka"
 	"drain/reassign"
 )
@@ -25,14 +23,7 @@ func TestDebtsTellTheLayersOfACluster(t *testing.T) {
 		for n := range int32(8) {
 			s.Topics[0].Partitions = append(s.Topics[0].Partitions, simkafka.Partition{Number: n, Replicas: []int32{1}, Bytes: 1_000_000})
 		}
-		c, err := simkafka.Start(s, simkafka.On(new(kfake.VirtualNetwork)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		d := &drill{T: t, Cluster: c}
-		d.compute()
-		d.before = d.settings()
+		d := drillOn(t, s)
 		was := map[string]string{}
 		d.journal.owed = func(debt reassign.Debt) {
 			if _, again := was[debt.String()]; !again {

@@ -78,16 +78,24 @@ func drilled(t *testing.T, seed uint64, f func(*drill)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		c, err := simkafka.Start(spec(random), simkafka.On(new(kfake.VirtualNetwork)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		d := &drill{T: t, Cluster: c, random: random}
-		d.compute()
-		d.before = d.settings()
+		d := drillOn(t, spec(random))
+		d.random = random
 		f(d)
 	})
+}
+
+// drillOn plans a drain of a cluster that ends with the test, within a bubble.
+func drillOn(t *testing.T, s simkafka.Spec) *drill {
+	t.Helper()
+	c, err := simkafka.Start(s, simkafka.On(new(kfake.VirtualNetwork)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	d := &drill{T: t, Cluster: c}
+	d.compute()
+	d.before = d.settings()
+	return d
 }
 
 // spec is five brokers with topics of factor one and three, some of whose

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/twmb/franz-go/pkg/kfake"
-
 	"drain/internal/simkafka"
 	"drain/plan"
 	"drain/reassign"
@@ -26,18 +24,12 @@ func TestAZooKeeperTopicIsDeletedWhileItMoves(t *testing.T) {
 			s.Topics[0].Partitions = append(s.Topics[0].Partitions, simkafka.Partition{Number: n, Replicas: []int32{1}, Bytes: 1_000_000})
 			s.Topics[1].Partitions = append(s.Topics[1].Partitions, simkafka.Partition{Number: n, Replicas: []int32{1, 2}, Bytes: 3_000_000 + 3_000_000*int64(n)})
 		}
-		c, err := simkafka.Start(s, simkafka.On(new(kfake.VirtualNetwork)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		d := &drill{T: t, Cluster: c}
-		d.compute()
+		d := drillOn(t, s)
 		deleted := false
 		d.journal.moved = func(of []plan.TopicPartition) {
 			if !deleted && slices.ContainsFunc(of, func(tp plan.TopicPartition) bool { return tp.Topic == "goes" }) {
 				deleted = true
-				if err := c.DeleteTopic("goes"); err != nil {
+				if err := d.DeleteTopic("goes"); err != nil {
 					t.Error(err)
 				}
 			}
@@ -57,7 +49,7 @@ func TestAZooKeeperTopicIsDeletedWhileItMoves(t *testing.T) {
 		if open := d.journal.book.Open(); len(open) > 0 {
 			t.Errorf("still owed: %v", open)
 		}
-		for _, topic := range c.State().Topics {
+		for _, topic := range d.State().Topics {
 			for _, p := range topic.Partitions {
 				if topic.Name == "goes" || slices.Contains(p.Replicas, 1) {
 					t.Errorf("%s-%d is on %v", topic.Name, p.Number, p.Replicas)

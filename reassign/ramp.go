@@ -89,7 +89,7 @@ func (d *Driver) steepen(ctx context.Context, r *run, inFlight []plan.TopicParti
 	w := wish{rate: r.ours, soft: r.soft, why: r.why}
 	for _, tp := range inFlight {
 		if t := r.by[tp]; t != nil {
-			w.covers = append(w.covers, cover{TopicPartition: tp, from: without(t.state.Replicas, t.To), to: t.To})
+			w.covers = append(w.covers, t.cover())
 		}
 	}
 	if _, err := d.settings.make(ctx, w, r.view.isLive); err != nil {
