@@ -57,13 +57,6 @@ func (s *survey) sift(at int32) {
 
 // below counts the nodes of an order that are less full.
 func (s *survey) below(order []int32, fill float64) int {
-	from, to := 0, len(order)
-	for from < to {
-		if middle := int(uint(from+to) / 2); s.fills[order[middle]] < fill {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from
+	n, _ := slices.BinarySearchFunc(order, fill, func(at int32, fill float64) int { return cmp.Compare(s.fills[at], fill) })
+	return n
 }

@@ -53,17 +53,15 @@ func (d *drain) succession() *succession {
 // round makes the least-led heir of each task the preferred leader where that
 // evens the counts, and says whether it did anywhere.
 func (s *succession) round() bool {
-	changed, first := false, int32(0)
-	for i, end := range s.ends {
-		was := s.chosen[i]
-		if at := s.leastLed(s.heirs[first:end], was); at != was {
+	changed := false
+	for i, was := range s.chosen {
+		if at := s.leastLed(s.heirsOf(int32(i)), was); at != was {
 			if was >= 0 {
 				s.led[was]--
 			}
 			s.led[at]++
 			s.chosen[i], changed = at, true
 		}
-		first = end
 	}
 	return changed
 }
