@@ -182,7 +182,6 @@ func TestALookAtTheLockIsNotAnotherRun(t *testing.T) {
 // TestTheLockOfAKilledProcessIsFree starts this test binary again as a process
 // that holds the journal, and kills it.
 func TestTheLockOfAKilledProcessIsFree(t *testing.T) {
-	files := filesIn(t)
 	if dir := os.Getenv("HOLD_JOURNAL"); dir != "" {
 		j := openT(t, FilesOf(dir, "/runbooks/broker-1.yaml"))
 		if err := j.Start(Header{Version: JournalVersion, Run: "held"}); err != nil {
@@ -191,6 +190,7 @@ func TestTheLockOfAKilledProcessIsFree(t *testing.T) {
 		os.Stdout.WriteString("held\n")
 		select {}
 	}
+	files := filesIn(t)
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestTheLockOfAKilledProcessIsFree$", "-test.v")
 	cmd.Env = append(os.Environ(), "HOLD_JOURNAL="+files.Dir)
 	out, err := cmd.StdoutPipe()

@@ -16,7 +16,7 @@ import (
 // starts a child and is killed before any cleanup.
 func TestAChildDiesWithATestThatIsKilled(t *testing.T) {
 	if os.Getenv("KAFKATEST_VICTIM") == "1" {
-		p, err := startProcess(t.TempDir(), []string{"sleep", "600"}, io.Discard, io.Discard)
+		p, err := startProcess(os.TempDir(), []string{"sleep", "600"}, io.Discard, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestAChildDiesWithATestThatIsKilled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	victim := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
-	victim.Env = append(os.Environ(), "KAFKATEST_VICTIM=1")
+	victim.Env = append(os.Environ(), "KAFKATEST_VICTIM=1", "TMPDIR="+t.TempDir())
 	out, err := victim.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
