@@ -1,0 +1,70 @@
+package executor
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"drain/internal/simkafka"
+)
+
+// led is a cluster that cannot cordon, where broker 1 leads every partition of a
+// topic: leadership is handed on, by another order, before most moves can start.
+func led() simkafka.Spec {
+	s := incident()
+	s.Release = "4.1"
+	pay := simkafka.Topic{Name: "pay"}
+	for i := range int32(12) {
+		pay.Partitions = append(pay.Partitions, simkafka.Partition{Number: i, Replicas: []int32{1, 2, 3}, Bytes: 100 << 20})
+	}
+	s.Topics = []simkafka.Topic{pay}
+	return s
+}
+
+// A run that went on after an interrupt planned from the lists as it found them,
+// with leadership handed on already. That order was then taken for the one
+// before the drain, and a cancel and a restore gave it back.
+func TestTheOrderBeforeTheDrainOutlivesAnInterrupt(t *testing.T) {
+	t.Parallel()
+	for name, back := range map[string]func(*rig) error{
+		"cancel": func(r *rig) error {
+			r.interruptedAfter(4 * time.Second)
+			client := r.dial()
+			defer client.Close()
+			_, _, err := Cancel(r.Context(), r.config(client))
+			return err
+		},
+		"restore": func(r *rig) error {
+			if _, err := r.run(); err != nil {
+				return err
+			}
+			r.sim.StartBroker(1)
+			r.pause(time.Minute)
+			_, err := r.restore(r.Context())
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, led(), plainRunbook, func(r *rig) {
+				before := r.sim.State()
+				r.interruptedAfter(8 * time.Second)
+				if err := back(r); err != nil {
+					r.Fatal(err)
+				}
+				r.untouched(before)
+			})
+		})
+	}
+}
+
+// interruptedAfter runs until a person has enough of it.
+func (r *rig) interruptedAfter(d time.Duration) {
+	r.Helper()
+	ctx, cancel := context.WithTimeout(r.Context(), d)
+	defer cancel()
+	if _, err := r.runWith(ctx); !errors.Is(err, ErrInterrupted) {
+		r.Fatalf("got %v, want an interrupt", err)
+	}
+}
