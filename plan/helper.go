@@ -49,19 +49,22 @@ func (d *drain) help() {
 	}
 }
 
-// residents lists, by node, the partitions that a helper could move: they are
-// not affected by the drain, not in flight, and the node is neither their leader
-// nor their preferred leader.
+// residents lists, by node, the partitions that a helper could move: the node is
+// neither their leader nor their preferred leader.
 func (d *drain) residents() [][]int32 {
 	by := make([][]int32, len(d.nodes))
 	ps := &d.c.partitions
+	lastTopic, stays, minISR := int32(-1), false, 0
 	for i := range ps.size {
+		if topic := ps.topic[i]; topic != lastTopic {
+			lastTopic, stays, minISR = topic, d.r.excludes(d.c.Topics[topic].Name), d.c.MinISR(int(topic))
+		}
 		list := ps.list(i)
-		if ps.size[i] <= 0 || slices.ContainsFunc(list, d.isDrained) || d.c.Partition(i).InFlight() {
+		if stays || len(list) < minISR || !d.canHelp(i) {
 			continue
 		}
 		for _, id := range list[1:] {
-			if at := d.index.of(id); at >= 0 && d.nodes[at].eligible && id != ps.leader[i] {
+			if at := d.index.of(id); d.nodes[at].eligible && id != ps.leader[i] {
 				by[at] = append(by[at], int32(i))
 			}
 		}
@@ -69,7 +72,18 @@ func (d *drain) residents() [][]int32 {
 	return by
 }
 
-func (d *drain) isDrained(id int32) bool { return slices.Contains(d.r.Brokers, id) }
+// canHelp says that nothing keeps a move of the partition from ending soon: the
+// drain has no part in it, all of its replicas live and are in sync, and none is on
+// a cordoned broker, which no list may hold (KAFKA-20832). With fewer replicas than
+// its min ISR (see residents) it could not be written to meanwhile: belowMinISR.
+func (d *drain) canHelp(partition int) bool {
+	ps := &d.c.partitions
+	return ps.size[partition] > 0 && ps.ordinary(partition) && d.c.Live(ps.leader[partition]) &&
+		!slices.ContainsFunc(ps.list(partition), func(id int32) bool {
+			b, _ := d.c.Broker(id)
+			return !b.Live() || b.Cordoned || slices.Contains(d.r.Brokers, id)
+		})
+}
 
 // helperFor is the helper with the fewest bytes, then the first partition.
 func (d *drain) helperFor(i int32, residents [][]int32) (best helper, ok bool) {
