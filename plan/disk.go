@@ -1,6 +1,10 @@
 package plan
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // disk is the room that a broker has for new replicas. Space is a matter of
 // volumes: a broker with several log dirs can be full for a large replica while
@@ -25,10 +29,12 @@ type dir struct {
 }
 
 // newDisk works out the room of a broker from its log dirs, else from the
-// broker's own numbers. It has no volumes if neither is known.
+// broker's own numbers. It has no volumes if neither is known. Dirs stand in the
+// order of their paths: Kafka lists them in no order.
 func newDisk(b *Broker, r *Request) disk {
 	d := disk{named: r.NameDirs}
-	for _, l := range b.LogDirs {
+	dirs := slices.SortedStableFunc(slices.Values(b.LogDirs), func(x, y LogDir) int { return cmp.Compare(x.Path, y.Path) })
+	for _, l := range dirs {
 		if !l.Offline && l.TotalBytes >= 0 && l.UsableBytes >= 0 {
 			d.dirs = append(d.dirs, dir{l.Path, d.volumeOf(l, r.DiskHeadroom), l.Replicas})
 		}
@@ -85,7 +91,8 @@ func (d *disk) fits() int64 {
 
 // next is the log dir that the next replica goes to, or -1 if the dirs are not
 // known. Kafka takes the one with the fewest logs, not the one with most room
-// (LogManager.nextLogDirs); the first of equals.
+// (LogManager.nextLogDirs). Which of equals that is nobody can tell: it may be the
+// one with the least room.
 func (d *disk) next() int {
 	best := -1
 	for k := range d.dirs {
@@ -101,7 +108,7 @@ func (d *disk) better(k, than int) bool {
 	if d.named && a != b {
 		return a > b
 	}
-	return d.dirs[k].logs < d.dirs[than].logs
+	return cmp.Or(cmp.Compare(d.dirs[k].logs, d.dirs[than].logs), cmp.Compare(a, b)) < 0
 }
 
 func (d *disk) volumeAt(dir int) int {

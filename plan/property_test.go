@@ -32,7 +32,11 @@ func randomCluster(rt *rapid.T) plan.Cluster {
 		case 3:
 			broker.CapacityBytes = plan.Unknown
 		case 4:
-			broker.LogDirs = []plan.LogDir{{Path: "/a", TotalBytes: 100, UsableBytes: 60, Replicas: 3}, {Path: "/b", TotalBytes: 120, UsableBytes: 20}}
+			broker.LogDirs = []plan.LogDir{
+				{Path: "/a", TotalBytes: 100, UsableBytes: 60, Replicas: 3},
+				{Path: "/b", TotalBytes: 120, UsableBytes: rapid.Int64Range(0, 80).Draw(rt, "b"), Replicas: 1},
+				{Path: "/c", TotalBytes: 120, UsableBytes: 30, Replicas: 1},
+			}
 		}
 		b.Broker(broker)
 	}
@@ -195,6 +199,9 @@ func TestShuffledInputGivesTheSamePlan(t *testing.T) {
 func shuffle(rt *rapid.T, c plan.Cluster) plan.Cluster {
 	b := plan.Builder{Head: plan.Cluster{MinISRDefault: c.MinISRDefault, ELR: c.ELR}}
 	for _, broker := range rapid.Permutation(c.Brokers).Draw(rt, "brokers") {
+		if len(broker.LogDirs) > 0 {
+			broker.LogDirs = rapid.Permutation(broker.LogDirs).Draw(rt, "dirs")
+		}
 		b.Broker(broker)
 	}
 	for _, topic := range rapid.Permutation(c.Topics).Draw(rt, "topics") {
