@@ -1,30 +1,49 @@
 package plan
 
+import "slices"
+
 // ComputeNaming is [Compute] for who can name log dirs beforehand
 // (AlterReplicaLogDirs). Where every replica fits the dir that Kafka will pick
 // itself, the one with the fewest logs (LogManager.nextLogDirs), nothing is
 // named: a name is kept in the memory of the destination only, until it
-// restarts. Where that leaves replicas without a place, dirs are named, if fewer
-// stay without one.
+// restarts. Where that leaves replicas to the last resorts, dirs are named, if
+// fewer are left to them then: what they cost is more than a name.
 func ComputeNaming(c Cluster, r Request) (Plan, error) {
 	r.NameDirs = false
 	p, err := Compute(c, r)
-	if err != nil || !p.blockedBy("disk-full") {
+	if err != nil {
 		return p, err
+	}
+	without := p.lastResorts(&c)
+	if without == 0 {
+		return p, nil
 	}
 	r.NameDirs = true
 	named, err := Compute(c, r)
-	if err != nil || len(named.Blocked()) >= len(p.Blocked()) {
+	if err != nil || named.lastResorts(&c) >= without {
 		return p, err
 	}
 	return named, nil
 }
 
-func (p Plan) blockedBy(risk string) bool {
+// lastResorts counts the replicas that have no place, or one that a helper, an
+// accepted risk or a broker without a rack gives them.
+func (p *Plan) lastResorts(c *Cluster) int {
+	n := 0
 	for _, f := range p.Findings {
-		if f.Level == Block && f.Risk == risk {
-			return true
+		if slices.Contains([]string{"disk-full", "space-unknown", helperRisk}, f.Risk) {
+			n++
 		}
 	}
-	return false
+	if !slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Rack != "" }) {
+		return n
+	}
+	for i := range p.Moves {
+		for _, id := range p.Moves[i].To {
+			if b, _ := c.Broker(id); b.Rack == "" {
+				n++
+			}
+		}
+	}
+	return n
 }

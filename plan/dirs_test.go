@@ -56,6 +56,49 @@ func TestADirIsNamedWhereNothingElseFits(t *testing.T) {
 	}
 }
 
+// Names cost less than what a replica without a place falls back to.
+func TestDirsAreNamedBeforeAnyLastResort(t *testing.T) {
+	t.Parallel()
+	fitsByName := Broker{ID: 4, Rack: "c", LogDirs: []LogDir{
+		{Path: "/a", TotalBytes: 300, UsableBytes: 100, Replicas: 10}, {Path: "/b", TotalBytes: 100, UsableBytes: 20, Replicas: 2},
+	}}
+	for _, k := range []struct {
+		name   string
+		others []Broker
+		accept string
+	}{
+		{"a helper move", []Broker{{ID: 5, Rack: "c", CapacityBytes: 100, UsableBytes: 40}, {ID: 6, Rack: "c", CapacityBytes: 100, UsableBytes: 30}}, ""},
+		{"a helper move that is accepted", []Broker{{ID: 5, Rack: "c", CapacityBytes: 100, UsableBytes: 40}, {ID: 6, Rack: "c", CapacityBytes: 100, UsableBytes: 30}}, helperRisk},
+		{"a broker that did not tell its space", []Broker{{ID: 5, Rack: "c", CapacityBytes: Unknown, UsableBytes: Unknown}}, "space-unknown"},
+		{"a broker without a rack", []Broker{{ID: 5, CapacityBytes: 1000, UsableBytes: 900}}, ""},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			var b Builder
+			b.Broker(Broker{ID: 1, Rack: "a", CapacityBytes: 500, UsableBytes: 0})
+			b.Broker(Broker{ID: 3, Rack: "c", CapacityBytes: 500, UsableBytes: 0})
+			b.Broker(fitsByName)
+			for _, other := range k.others {
+				b.Broker(other)
+			}
+			b.Topic(Topic{Name: "t"})
+			b.Partition(PartitionView{Leader: 3, Replicas: []int32{3, 1}, ISR: []int32{3, 1}, SizeBytes: 60})
+			b.Partition(PartitionView{Number: 1, Leader: 1, Replicas: []int32{1, 5}, ISR: []int32{1, 5}, SizeBytes: 25})
+			c, err := b.Cluster()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := ComputeNaming(c, Request{Brokers: []int32{3}, AcceptRisks: []string{k.accept}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Moves) != 1 || !slices.Equal(p.Moves[0].To, []int32{4}) || !slices.Equal(p.Moves[0].Dirs, []string{"/a"}) {
+				t.Errorf("got %v, want t-0 on broker 4 in /a", p)
+			}
+		})
+	}
+}
+
 // A saved plan names a dir, or leaves it to Kafka, whose pick depends on the order
 // of the moves: then any with room will do.
 func TestASavedReplicaGoesToItsDirOrToOneWithRoom(t *testing.T) {
