@@ -3,7 +3,7 @@
 // pass over the same snapshot and with plain planners under the same budget. It
 // is what `make bench` runs.
 //
-//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-tries 5] [-quick] [-whole] [-bars]
+//	planbench [-shapes M,B,L] [-dir FOLDER] [-seeds 5] [-slack 0.25] [-tries 5] [-quick] [-looks 700000000] [-whole] [-bars]
 //
 // With -dir it reads FOLDER/NAME.json instead of generating a shape. With -whole
 // it measures `drain plan` itself, from file to JSON, beside bare scans of the
@@ -29,6 +29,7 @@ type options struct {
 	slacks []float64
 	quick  bool
 	tries  int // of which the fastest counts
+	looks  int // of a plain scan at a broker, at most
 	sum    *sums
 }
 
@@ -40,6 +41,7 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "read NAME.json from this folder")
 	flag.BoolVar(&o.quick, "quick", false, "leave the plain planners out")
 	flag.IntVar(&o.tries, "tries", 5, "how often each time is taken, of which the least counts")
+	flag.IntVar(&o.looks, "looks", mostLooks, "leave the plain planner out where it would look at more brokers than this")
 	whole := flag.Bool("whole", false, "measure the whole process")
 	bars := flag.Bool("bars", false, "print the bars of speed and memory beside what is measured")
 	flag.Parse()

@@ -29,7 +29,7 @@ func (o options) row(name string, c plan.Cluster, d drain, slack float64, pass t
 		return err
 	}
 	line.q = plantest.Measure(c, line.p, r.DiskHeadroom)
-	if !o.quick && line.q.Left == 0 && len(line.p.Moves)*len(c.Brokers) <= mostLooks {
+	if !o.quick && line.q.Left == 0 && len(line.p.Moves)*len(c.Brokers) <= o.looks {
 		s := plantest.Measure(c, plantest.Scan(c, r, line.q.Bound*(1+slack)), r.DiskHeadroom)
 		line.scan = &s
 	}
@@ -38,8 +38,8 @@ func (o options) row(name string, c plan.Cluster, d drain, slack float64, pass t
 	return nil
 }
 
-// mostLooks is how many brokers a plain scan may look at: a minute's worth. Beyond
-// it, as for a whole rack of a thousand brokers, it is left out.
+// mostLooks is how many brokers a plain scan may look at unless told otherwise: some
+// ten seconds' worth. Beyond it, as for a whole rack of XL, it is left out.
 const mostLooks = 700_000_000
 
 func (r row) print(took, pass time.Duration) {

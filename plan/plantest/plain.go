@@ -57,30 +57,34 @@ type plainSlot struct {
 
 type plain struct {
 	c       plan.Cluster
-	drained map[int32]bool
-	rack    []string // all by ID
+	drained []bool // all by ID
+	rack    []int
 	live    []bool
 	used    []int64
 	room    []int64
 	cap     []int64
 	in      []int64
 	first   []int
-	counts  map[int]map[int32]int // by topic
-	lists   map[int][]int32       // by partition, as they become
+	counts  map[int][]int32 // by topic, then by ID
+	lists   map[int][]int32 // by partition, as they become
 }
 
 func newPlain(c plan.Cluster, r plan.Request) *plain {
 	used, _, _ := Pass(c)
 	n := len(used)
 	s := &plain{
-		c: c, drained: map[int32]bool{}, rack: make([]string, n), live: make([]bool, n), used: used, room: make([]int64, n),
-		cap: make([]int64, n), in: make([]int64, n), first: make([]int, n), counts: map[int]map[int32]int{}, lists: map[int][]int32{},
+		c: c, drained: make([]bool, n), rack: make([]int, n), live: make([]bool, n), used: used, room: make([]int64, n),
+		cap: make([]int64, n), in: make([]int64, n), first: make([]int, n), counts: map[int][]int32{}, lists: map[int][]int32{},
 	}
 	for _, id := range r.Brokers {
 		s.drained[id] = true
 	}
+	racks := map[string]int{}
 	for _, b := range c.Brokers {
-		s.rack[b.ID], s.live[b.ID], s.cap[b.ID] = b.Rack, !s.drained[b.ID], b.CapacityBytes
+		if _, known := racks[b.Rack]; !known {
+			racks[b.Rack] = len(racks)
+		}
+		s.rack[b.ID], s.live[b.ID], s.cap[b.ID] = racks[b.Rack], !s.drained[b.ID], b.CapacityBytes
 		s.room[b.ID] = int64(float64(b.CapacityBytes)*(1-r.DiskHeadroom)) - used[b.ID]
 	}
 	for i := range c.NumPartitions() {
@@ -91,9 +95,9 @@ func newPlain(c plan.Cluster, r plan.Request) *plain {
 	return s
 }
 
-func (s *plain) topic(t int) map[int32]int {
+func (s *plain) topic(t int) []int32 {
 	if s.counts[t] == nil {
-		s.counts[t] = map[int32]int{}
+		s.counts[t] = make([]int32, len(s.live))
 		for i := s.c.Topics[t].First; i < s.c.Topics[t].First+s.c.Topics[t].Count; i++ {
 			for _, id := range s.c.Partition(i).Replicas {
 				s.counts[t][id]++
@@ -111,18 +115,18 @@ func (s *plain) place(slot plainSlot, budget float64) {
 		s.lists[slot.partition] = list
 	}
 	counts := s.topic(v.Topic)
-	best, least := int32(-1), [4]float64{}
-	for id := range s.live {
+	best, least := int32(-1), look{}
+	for id, live := range s.live {
 		id := int32(id)
-		if !s.live[id] || slices.Contains(list, id) || s.room[id] < slot.size {
+		if !live || s.room[id] < slot.size || slices.Contains(list, id) {
 			continue
 		}
-		key := [4]float64{float64(s.sharing(list, id)), 0, float64(counts[id]), float64(s.used[id]+slot.size) / float64(s.cap[id])}
+		l := look{sharing: s.sharing(list, id), topic: counts[id], fill: float64(s.used[id]+slot.size) / float64(s.cap[id])}
 		if after := float64(s.in[id] + slot.size); after > budget {
-			key[1] = after
+			l.over = after
 		}
-		if best < 0 || slices.Compare(key[:], least[:]) < 0 {
-			best, least = id, key
+		if best < 0 || l.before(least) {
+			best, least = id, l
 		}
 	}
 	if best < 0 {
@@ -133,6 +137,26 @@ func (s *plain) place(slot plainSlot, budget float64) {
 	s.used[best] += slot.size
 	s.room[best] -= slot.size
 	counts[best]++
+}
+
+// look is what a slot sees in a broker: the less the better, the first field first.
+type look struct {
+	sharing int
+	over    float64 // bytes it would receive, if more than the budget
+	topic   int32   // replicas of the topic there
+	fill    float64
+}
+
+func (l look) before(m look) bool {
+	switch {
+	case l.sharing != m.sharing:
+		return l.sharing < m.sharing
+	case l.over != m.over:
+		return l.over < m.over
+	case l.topic != m.topic:
+		return l.topic < m.topic
+	}
+	return l.fill < m.fill
 }
 
 // sharing counts the replicas that stay in the rack of a broker.
