@@ -12,7 +12,7 @@ const foreignRisk = "foreign-move"
 // nameOwners tells of moves that somebody else has under way whose they are, if
 // the journal of another runbook in the state folder has them: a drain that was
 // interrupted is waited for in vain.
-func (r *run) nameOwners(findings []plan.Finding) {
+func (r *run) nameOwners(cluster string, findings []plan.Finding) {
 	var owners map[Partition]string
 	for i := range findings {
 		f := &findings[i]
@@ -20,7 +20,7 @@ func (r *run) nameOwners(findings []plan.Finding) {
 			continue
 		}
 		if owners == nil {
-			owners = r.otherMoves()
+			owners = r.otherMoves(cluster)
 		}
 		if by := owners[Partition{Topic: f.Topic, Partition: f.Partition}]; by != "" {
 			f.Message += fmt.Sprintf("; it is a move of the run of %s, which is not over", by)
@@ -29,10 +29,10 @@ func (r *run) nameOwners(findings []plan.Finding) {
 	}
 }
 
-// otherMoves are the moves that open journals of other runbooks have asked for
-// and not seen complete, with their runbook. A journal that cannot be read is
-// its own runbook's concern.
-func (r *run) otherMoves() map[Partition]string {
+// otherMoves are the moves that open journals of other runbooks of this cluster
+// have asked for and not seen complete, with their runbook. A journal that cannot
+// be read is its own runbook's concern.
+func (r *run) otherMoves(cluster string) map[Partition]string {
 	owners := map[Partition]string{}
 	paths, err := r.files.others()
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *run) otherMoves() map[Partition]string {
 	}
 	for _, path := range paths {
 		records, err := readDated(path)
-		if err != nil || len(records) == 0 || ended(records) {
+		if err != nil || len(records) == 0 || ended(records) || records[0].Header.Cluster != cluster {
 			continue
 		}
 		h := fold(records)

@@ -58,7 +58,7 @@ func (r *run) assess(ctx context.Context, c plan.Cluster, h *history) (Assessmen
 	}
 	pre := preflight{runbook: r.cfg.Runbook, brokers: without(r.cfg.Runbook.Brokers, h.stopped()), cluster: &c, plan: p, draining: others, rate: r.throttle(h), now: time.Now()}
 	findings := pre.findings()
-	r.nameOwners(findings)
+	r.nameOwners(c.ID, findings)
 	left, err := r.leftovers(ctx, p, h)
 	if err != nil {
 		return Assessment{}, err
