@@ -21,8 +21,8 @@ func windowTooShort(p preflight) []plan.Finding {
 		Remedy:  "widen the window or raise the throttle, if that is too late"}}
 }
 
-// moveTooLong tells of a move that is taken back at the end of every window: a
-// run with it can only end at its deadline.
+// moveTooLong is for moves that are taken back at the end of every window: a run
+// with one would copy the same bytes night after night, and never be over.
 func moveTooLong(p preflight) []plan.Finding {
 	span, closes := longestOpening(p.runbook.Window, p.now)
 	if !closes || p.runbook.WindowEnd != runbooks.Cancel || p.rate == 0 {
@@ -44,7 +44,7 @@ func moveTooLong(p preflight) []plan.Finding {
 	if never == len(p.plan.Moves) {
 		which = "no move fits into a window"
 	}
-	return []plan.Finding{{Level: plan.Warn, Risk: "window-too-short", Topic: longest.Topic, Partition: longest.Partition, Broker: none,
+	return []plan.Finding{{Level: plan.Block, Risk: "window-too-short", Topic: longest.Topic, Partition: longest.Partition, Broker: none,
 		Message: fmt.Sprintf("%s, of %v, and is taken back at its end (windowEnd: cancel): the largest, %v, has %s, which take %v at %s",
 			which, span, longest.TopicPartition, plan.FormatBytes(longest.Bytes), copying(longest, p.rate), rate(p.rate)),
 		Remedy: "write windowEnd: finish, widen the window or raise the throttle"}}

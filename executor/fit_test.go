@@ -118,8 +118,8 @@ func TestAMoveThatFitsIntoNoWindowIsToldBeforehand(t *testing.T) {
 	got := moveTooLong(pre)
 	want := "window-too-short: 1 move does not fit into a window, of 1h0m0s, and is taken back at its end (windowEnd: cancel): the largest, big-3, has 7.2 MB, which take 2h0m0s at 1kB/s" +
 		" (write windowEnd: finish, widen the window or raise the throttle)"
-	if len(got) != 1 || describe(got[0]) != want {
-		t.Errorf("got %v, want %q", got, want)
+	if len(got) != 1 || describe(got[0]) != want || got[0].Level != plan.Block {
+		t.Errorf("got %v, want a block: %q", got, want)
 	}
 	pre.plan.Moves = p.Moves[1:]
 	if got := moveTooLong(pre); len(got) != 1 || !strings.HasPrefix(got[0].Message, "no move fits into a window") {

@@ -162,6 +162,19 @@ func TestTheGate(t *testing.T) {
 			want: []string{"a-0 would be leaderless"},
 		},
 		{
+			name: "what the other run loses by itself does not hide what this one does", first: []string{"a-0 1,2 min=2"},
+			with: func(q *question) { q.stays, q.draining = true, []int32{2} },
+			want: []string{"a-0 would be underMinIsr", "without broker 1, and broker 2, which another run may stop, a-0 would be leaderless"},
+		},
+		{
+			name: "nor that both lose more", first: []string{"a-0 1,2,3 isr=1,2 min=2 leader=2"},
+			with: func(q *question) {
+				q.stays, q.draining, q.accept = true, []int32{2}, []string{"under-min-isr"}
+				q.before.sick[Partition{"a", 0}] = Health{Missing: 1}
+			},
+			want: []string{"a-0 would be leaderless"},
+		},
+		{
 			name: "what only the other run can lose is its affair", first: []string{"a-0 2"},
 			with: func(q *question) { q.draining = []int32{2} },
 		},

@@ -71,6 +71,9 @@ type history struct {
 	lifted   map[int32]int // last record of a cordon that was given back, by broker
 	throttle *int64
 
+	tried     bool // moves were asked for in this window, and none has been completed since
+	fruitless int  // windows in a row that closed on such
+
 	changed bool
 	cleaned bool // nothing is left of it, and it was not gone on with since
 }
@@ -87,6 +90,7 @@ func fold(records []Record) *history {
 		h.addRun(rec)
 		h.addStep(rec)
 		h.addMoves(rec)
+		h.addWindow(rec)
 		h.addDebt(rec)
 	}
 	return h

@@ -14,10 +14,30 @@ import (
 // errWindow is the end of the hours in which moves may start.
 var errWindow = errors.New("the window has closed")
 
+// mostFruitless is how many windows in a row may close on moves of which none was
+// completed. One may have been a bad night, or a person raises the throttle by the
+// next; after two the same bytes would be copied for nothing night after night.
+const mostFruitless = 2
+
+// addWindow counts those windows. A process that goes on begins anew, and so does
+// whoever changes the rate.
+func (h *history) addWindow(rec Record) {
+	switch rec.Kind {
+	case KindSubmit:
+		h.tried = true
+	case KindMoved, KindResume, KindThrottle:
+		h.tried, h.fruitless = false, 0
+	case KindWindow:
+		if h.tried {
+			h.fruitless++
+		}
+		h.tried = false
+	}
+}
+
 // act moves while the window is open. If that closes before all is moved, the
 // step is taken again, with a cordon before it where one was lifted, and waits
-// for the next: the one that was too short for any move is told, since a person
-// may raise the throttle until then, and the deadline ends what never fits.
+// for the next one.
 func (s *moveStep) act(ctx context.Context) error {
 	w := s.cfg.Runbook.Window
 	if w == nil {
@@ -110,17 +130,24 @@ func (r *run) letFinish(ctx context.Context) error {
 	return mover.Settle(ctx)
 }
 
-// tellClosed writes down and tells what a window came to.
+// tellClosed writes down and tells what a window came to. It is an error if there
+// is no use in another one like it.
 func (s *moveStep) tellClosed(w runbooks.Window) error {
 	made, all := s.history().movedOf(s.plan).Totals.Moves, plan.Count(len(s.plan.Moves), "move", "moves")
-	kind, text := EventChange, fmt.Sprintf("the window has closed: %d of %s made", made, all)
-	if made < len(s.plan.Moves) {
-		text += ", the rest waits for the next, which opens at " + w.Next(time.Now()).Format(time.RFC3339)
+	text, next := fmt.Sprintf("the window has closed: %d of %s made", made, all), w.Next(time.Now()).Format(time.RFC3339)
+	if err := s.append(Record{Kind: KindWindow, Text: text}); err != nil {
+		return err
 	}
-	if made == 0 {
-		kind, text = EventWarn, fmt.Sprintf("the window has closed, and none of %s was completed in it; the next opens at %s: widen it, raise the throttle (`drain throttle`), or write windowEnd: finish",
-			all, w.Next(time.Now()).Format(time.RFC3339))
+	switch {
+	case made == len(s.plan.Moves):
+		s.say(EventChange, "%s", text)
+	case made > 0:
+		s.say(EventChange, "%s, the rest waits for the next, which opens at %s", text, next)
+	case s.history().fruitless < mostFruitless:
+		s.say(EventWarn, "the window has closed, and none of %s was completed in it; the next opens at %s: widen it, raise the throttle (`drain throttle`), or write windowEnd: finish", all, next)
+	default:
+		return fmt.Errorf("%w: %d windows in a row have closed, and none of %s was completed in them: widen the window, raise the throttle, or write windowEnd: finish, and run again",
+			ErrBlocked, mostFruitless, all)
 	}
-	s.event(Event{Kind: kind, Text: text})
-	return s.append(Record{Kind: KindWindow, Text: text})
+	return nil
 }

@@ -97,7 +97,7 @@ func keys() []row[Runbook] {
 			doc: "By whose clocks."},
 		{path: "windowEnd", flag: "window-end", value: bind(oneOf[WindowEnd](
 			choice{"finish", "moves in flight end; no new one begins"},
-			choice{"cancel", "moves in flight are taken back"},
+			choice{"cancel", "moves in flight are taken back, so that each has to fit into a window"},
 		), func(r *Runbook) *WindowEnd { return &r.WindowEnd }),
 			doc: "What happens to moves in flight when the window closes."},
 
