@@ -7,6 +7,10 @@ import (
 	"slices"
 )
 
+// mostBytes is more than a cluster holds, an exbibyte: what is told of sizes is
+// held to it, so that no sum of them can overflow.
+const mostBytes int64 = 1 << 60
+
 // Builder makes a [Cluster] from brokers, topics and partitions in any order.
 // The adapter, the simulator and the snapshot reader share it. The zero value
 // is an empty cluster; fields of Cluster other than Brokers, Topics and the
@@ -40,8 +44,8 @@ func (b *Builder) partition(v *PartitionView) {
 
 // Cluster sorts what was added and returns it. The Builder must not be used
 // afterwards. It is an error, naming each, if a broker, a topic or a partition
-// was added twice, a replica list is empty or names a broker twice, or an ID is
-// negative.
+// was added twice, a replica list is empty or names a broker twice, an ID is
+// negative, or the sizes add up to more than an exbibyte.
 func (b *Builder) Cluster() (Cluster, error) {
 	c := b.Head
 	c.Brokers = b.brokers
@@ -108,7 +112,26 @@ func (c *Cluster) validate() error {
 			errs = append(errs, err)
 		}
 	}
+	if len(errs) == 0 {
+		return c.validateSizes()
+	}
 	return errors.Join(errs...)
+}
+
+// validateSizes adds up the replicas, each as large as its partition is told to be.
+func (c *Cluster) validateSizes() error {
+	ps := &c.partitions
+	sum, largest := 0.0, 0 // a float cannot overflow, and its last digits do not matter
+	for i, size := range ps.size {
+		if size > ps.size[largest] {
+			largest = i
+		}
+		sum += float64(max(0, size)) * float64(ps.offset[i+1]-ps.offset[i])
+	}
+	if sum > float64(mostBytes) {
+		return fmt.Errorf("the replicas add up to more than %d bytes: partition %v alone is told to have %d", mostBytes, c.Name(largest), ps.size[largest])
+	}
+	return nil
 }
 
 func (c *Cluster) validatePartition(i int) error {

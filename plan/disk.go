@@ -45,36 +45,41 @@ func newDisk(b *Broker, r *Request) disk {
 	return d
 }
 
+// newVolume has the free bytes that are told, of at most mostBytes: a file system
+// without an end, as of a network, tells the largest number there is.
 func newVolume(total, usable int64, headroom float64) volume {
+	if over := total - mostBytes; over > 0 {
+		total, usable = mostBytes, max(0, usable-over)
+	}
+	usable = min(usable, total)
 	return volume{total, usable, usable - int64(math.Ceil(headroom*float64(total)))}
 }
 
 // volumeOf is the volume of a log dir. Dirs with equal totals and usable bytes
 // may share one, and count once: rather too little room than a full disk.
 func (d *disk) volumeOf(l LogDir, headroom float64) int {
-	for i, v := range d.volumes {
-		if v.total == l.TotalBytes && v.usable == l.UsableBytes {
-			return i
-		}
+	v := newVolume(l.TotalBytes, l.UsableBytes, headroom)
+	if i := slices.Index(d.volumes, v); i >= 0 {
+		return i
 	}
-	d.volumes = append(d.volumes, newVolume(l.TotalBytes, l.UsableBytes, headroom))
+	d.volumes = append(d.volumes, v)
 	return len(d.volumes) - 1
 }
 
-// sizes sums up total and used bytes.
+// sizes sums up total and used bytes, each to mostBytes.
 func (d *disk) sizes() (total, used int64) {
 	for _, v := range d.volumes {
-		total += v.total
-		used += v.total - v.usable
+		total = min(total+v.total, mostBytes)
+		used = min(used+v.total-v.usable, mostBytes)
 	}
 	return total, used
 }
 
-// room is what may come in all.
+// room is what may come in all, to mostBytes.
 func (d *disk) room() int64 {
 	var sum int64
 	for _, v := range d.volumes {
-		sum += max(0, v.room)
+		sum = min(sum+max(0, v.room), mostBytes)
 	}
 	return sum
 }

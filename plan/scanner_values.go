@@ -40,11 +40,12 @@ func (s *scanner) int64() int64 {
 	}
 	var n int64
 	for zero := c == '0'; c >= '0' && c <= '9'; c = s.digit() {
-		if n > (math.MaxInt64-9)/10 {
+		digit := int64(c - '0')
+		if n > (math.MaxInt64-digit)/10 {
 			s.fail("a number is too large")
 			return 0
 		}
-		n = n*10 + int64(c-'0')
+		n = n*10 + digit
 		s.pos++
 		if zero {
 			break

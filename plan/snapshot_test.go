@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -120,6 +121,29 @@ func TestWhatASnapshotLeavesOutIsUnknown(t *testing.T) {
 	}
 }
 
+// A file system without an end is told as 2^63-1 bytes, or rounded down a little.
+func TestTheLargestNumbersAreReadAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int64{math.MaxInt64, math.MaxInt64 - 4095, 9223372036854775800, 999999999999999999, 1000000000000000000} {
+		var b plan.Builder
+		b.Broker(plan.Broker{ID: 1, CapacityBytes: n, UsableBytes: n})
+		c, err := b.Cluster()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := plan.WriteSnapshot(&out, c); err != nil {
+			t.Fatal(err)
+		}
+		back, err := plan.ReadSnapshot(&out)
+		if err != nil {
+			t.Errorf("%d: %v", n, err)
+		} else if !reflect.DeepEqual(back.Brokers, c.Brokers) {
+			t.Errorf("%d: read back as %+v", n, back.Brokers)
+		}
+	}
+}
+
 func TestSnapshotsReadWhatTheyWrite(t *testing.T) {
 	t.Parallel()
 	shape, _ := plantest.Named("S")
@@ -176,6 +200,9 @@ func TestReadSnapshotRefusesWhatItCannotRead(t *testing.T) {
 		{"a leading zero", topicOf(`{"partition":010}`), `want a whole number without`},
 		{"a lone minus", topicOf(`{"partition":-}`), `want a whole number, found '}'`},
 		{"too large for 64 bits", topicOf(`{"partition":0,"sizeBytes":99999999999999999999}`), `partition t-0: a number is too large`},
+		{"one too large for 64 bits", topicOf(`{"partition":0,"sizeBytes":9223372036854775808}`), `partition t-0: a number is too large`},
+		{"more than a cluster can hold", topicOf(`{"partition":0,"replicas":[1,2],"sizeBytes":600000000000000000}`),
+			`the replicas add up to more than 1152921504606846976 bytes: partition t-0 alone is told to have 600000000000000000`},
 		{"too large for 32 bits", topicOf(`{"partition":0,"replicas":[2147483648]}`), `partition t-0: 2147483648 is out of range`},
 		{"negative bytes", topicOf(`{"partition":0,"sizeBytes":-5}`), `-5 is no number of bytes`},
 		{"a word for a number", topicOf(`{"partition":"0"}`), `want a whole number, found '"'`},
