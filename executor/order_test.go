@@ -68,3 +68,49 @@ func (r *rig) interruptedAfter(d time.Duration) {
 		r.Fatalf("got %v, want an interrupt", err)
 	}
 }
+
+// A broker's copy of the metadata may be behind. What it still showed right after
+// the cancels was neither list, so that no order was set, and nothing was said.
+func TestACancelWaitsForLateMetadata(t *testing.T) {
+	t.Parallel()
+	s := led()
+	s.Timing.Lag = 2 * time.Second
+	simulate(t, s, plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		r.interruptedAfter(30 * time.Second)
+		client := r.dial()
+		defer client.Close()
+		if _, _, err := Cancel(r.Context(), r.config(client)); err != nil {
+			r.Fatal(err)
+		}
+		r.untouched(before)
+	})
+}
+
+// The destination of some moves dies while the drained broker is cordoned, as it is
+// by default: they go elsewhere, and a cancel still knows the order before.
+func TestMovesGoElsewhereUnderACordon(t *testing.T) {
+	t.Parallel()
+	s := led()
+	s.Release = ""
+	for i := range s.Topics[0].Partitions {
+		s.Topics[0].Partitions[i].Bytes *= 10 // none arrives
+	}
+	s.Brokers = append(s.Brokers, simkafka.Broker{ID: 7, Rack: "a", Host: "kafka-7", Port: 9092})
+	simulate(t, s, plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		time.AfterFunc(10*time.Second, func() { r.sim.Crash(4) })
+		r.interruptedAfter(55 * time.Second)
+		if !r.said(EventMove, "replanned, since their destination failed") {
+			r.Errorf("said %q", r.texts(EventMove))
+		}
+		r.sim.StartBroker(4)
+		r.pause(time.Minute)
+		client := r.dial()
+		defer client.Close()
+		if _, _, err := Cancel(r.Context(), r.config(client)); err != nil {
+			r.Fatal(err)
+		}
+		r.untouched(before)
+	})
+}

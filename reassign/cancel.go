@@ -19,7 +19,7 @@ func (d *Driver) Cancel(ctx context.Context) error {
 	d.setRate(r)
 	err := d.cancel(ctx, r, func(*track) bool { return true })
 	if err == nil {
-		err = d.unwind(ctx, r, r.tracks)
+		err = d.unwindAll(ctx, r)
 	}
 	if queued := r.in(func(t *track) bool { return t.queued() && t.stage == moving }); err == nil && len(queued) > 0 {
 		err = r.deletionError(queued)
@@ -85,64 +85,4 @@ func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
 	}
 	d.report(Event{Kind: Cancelled, Partitions: names(tracks), Text: fmt.Sprintf("%s cancelled", listed(names(tracks), "is", "are"))})
 	return nil
-}
-
-// unwindTries is how often an order is asked for: a controller hears of a lifted
-// cordon with the broker's next heartbeat, and refuses lists that hold it until
-// then.
-const unwindTries = 8
-
-// unwind puts lists in the order they had, and those of complete moves in the
-// one planned. Orders that Kafka goes on refusing are errors.
-func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) error {
-	for try := 1; ; try++ {
-		if err := d.lookAt(ctx, &r.view, tracks); err != nil {
-			return err
-		}
-		refused, err := d.reorderAll(ctx, r, r.disorder(tracks))
-		if err != nil || len(refused) == 0 {
-			return err
-		}
-		if try == unwindTries {
-			errs := make([]error, len(refused))
-			for i, e := range refused {
-				errs[i] = fmt.Errorf("the replicas are not in the order they had: %w", e)
-			}
-			return errors.Join(errs...)
-		}
-		if err := sleep(ctx, r.opts.Poll); err != nil {
-			return err
-		}
-	}
-}
-
-// disorder are the lists that hold the right brokers in another order than they
-// had, or for a complete move than was planned.
-func (r *run) disorder(tracks []*track) []shift {
-	var shifts []shift
-	for _, t := range tracks {
-		s, ok := r.view.states[t.TopicPartition]
-		if _, listed := r.view.listed[t.TopicPartition]; !ok || listed || s.Gone || s.TopicID != t.TopicID && t.TopicID != [16]byte{} {
-			continue
-		}
-		order := t.After
-		if sameSet(s.Replicas, t.Before) {
-			order = t.Before
-		}
-		if sameSet(s.Replicas, order) && !slices.Equal(s.Replicas, order) {
-			shifts = append(shifts, shift{t, order, plan.NoLeader})
-		}
-	}
-	return shifts
-}
-
-func (d *Driver) reorderAll(ctx context.Context, r *run, shifts []shift) (refused []PartitionError, err error) {
-	for part := range slices.Chunk(shifts, d.opts.chunk()) {
-		some, err := d.reorder(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		refused = append(refused, r.queueAll(some)...)
-	}
-	return refused, nil
 }

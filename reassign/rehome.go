@@ -24,7 +24,7 @@ func (r *run) homeless() []*track {
 // rehome looks for other destinations, once for each move. Where there is none
 // they wait on: room may come back, and if it does not they are a stall.
 func (d *Driver) rehome(ctx context.Context, r *run, homeless []*track) error {
-	if err := d.unwind(ctx, r, homeless); err != nil {
+	if err := d.loosen(ctx, r, homeless); err != nil {
 		return err
 	}
 	p, err := d.opts.Replan(ctx, planned(homeless))

@@ -33,7 +33,7 @@ func (d *Driver) giveUp(ctx context.Context, r *run, why error) error {
 	}
 	err := d.cancel(ctx, r, func(t *track) bool { return slices.Contains(doomed, t) })
 	if err == nil {
-		err = d.unwind(ctx, r, doomed)
+		err = d.loosen(ctx, r, doomed)
 	}
 	return fatal{errors.Join(why, err)}
 }
@@ -48,7 +48,7 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	if doomed = slices.DeleteFunc(doomed, (*track).queued); len(doomed) == 0 {
 		return nil // they can not be cancelled, and end with their topics
 	}
-	if err := d.unwind(ctx, r, doomed); err != nil {
+	if err := d.loosen(ctx, r, doomed); err != nil {
 		return err
 	}
 	p, err := d.opts.Replan(ctx, planned(doomed))

@@ -62,6 +62,29 @@ func TestDestinationDiesAndAnotherIsFound(t *testing.T) {
 	})
 }
 
+// A list that holds a cordoned broker is refused (4.4), so that the order before
+// the drain cannot be had back before the moves go elsewhere. The run asked for it
+// again and again, and ended.
+func TestDestinationDiesWhileTheDrainedBrokerIsCordoned(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		s.brokers[3].configs[CordonedDirs] = "*"
+		p := s.moves("t", 0, 100e6, 3, 4, 3, 1, 2)
+		s.at(10*time.Second, func() { s.kill(4) })
+		began := time.Now()
+		err := s.driver(Options{BytesPerSec: 2e6, Replan: func(context.Context, []plan.Move) (plan.Plan, error) {
+			s.want(p.replicas, []int32{1, 2, 3}) // as the cancel left them
+			s.want(time.Since(began) < time.Minute, true)
+			s.plan.Moves[0] = s.move("t", 0, 3, 5, plan.NoLeader, 1)
+			return plan.Plan{Moves: s.plan.Moves[:1]}, nil
+		}}).Move(s.Context(), s.plan)
+		if unpaid, ok := errors.AsType[*UnpaidError](err); !ok || len(unpaid.Debts) != 1 {
+			s.Errorf("got %v, want only the rate of broker 4 still owed", err)
+		}
+		s.want(p.replicas, []int32{1, 2, 5})
+		s.want(s.said(Refused), []string{})
+	})
+}
+
 // A replica that stays can not catch up, on a version that waits for it.
 func TestSurvivorOutOfSyncHoldsUpCompletion(t *testing.T) {
 	play(t, 4, func(s *scene) {
