@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -226,6 +227,24 @@ func TestCheckWarnsOfWhatTheStopDoesNotDo(t *testing.T) {
 		warn unclean-unknown: predicted with unclean election off, and nobody could tell whether it is: if it is on, a broker out of sync takes over and what it lacks is lost
 		warn already-under-min-isr: b-0 is under its min ISR already: [2] in sync, 2 needed
 		`, Counts{Partitions: 7, Unaffected: 4, UnderMinISR: 2, Leaderless: 1})
+}
+
+// An ID under 0 is nobody's, which is no reason to panic; -1 is also how a
+// partition without a leader has it.
+func TestCheckTakesAnIDThatNoBrokerCanHave(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"elr", "zookeeper"} {
+		c := sketched(t, "cluster "+mode+"\n"+fourBrokers+"topic a\n0 1,2\n1 3,2 isr=3 leader=-1")
+		want, got := Check(c, []int32{9}), Check(c, []int32{-5, -1, math.MinInt32})
+		if got.Counts != want.Counts {
+			t.Errorf("%s: got %+v, want as of any other that is not there: %+v", mode, got.Counts, want.Counts)
+		}
+		for i, id := range []int32{math.MinInt32, -5, -1} {
+			if f := got.Warnings[i]; f.Risk != "unknown-broker" || f.Broker != id {
+				t.Errorf("%s: got %+v, want broker %d unknown", mode, f, id)
+			}
+		}
+	}
 }
 
 func TestAWarningNamesItsPartitionOrItsBroker(t *testing.T) {

@@ -2,8 +2,8 @@ package plan
 
 // nodeIndex finds the position of a broker among the nodes of a survey. Broker
 // IDs are small in nearly every cluster, so a table answers in a nanosecond,
-// six million times at two million partitions; an ID beyond it costs a look
-// into a map.
+// six million times at two million partitions; an ID beyond it, or that no broker
+// can have, costs a look into a map.
 type nodeIndex struct {
 	table []int32 // by ID: position, or -1
 	far   map[int32]int32
@@ -21,7 +21,7 @@ func newNodeIndex(nodes []node) nodeIndex {
 }
 
 func (ix *nodeIndex) set(id, at int32) {
-	if id >= tableLimit {
+	if id < 0 || id >= tableLimit {
 		if ix.far == nil {
 			ix.far = map[int32]int32{}
 		}
