@@ -55,6 +55,7 @@ type modelPart struct {
 	size, grows                float64
 	copied                     map[int32]float64
 	never                      []int32 // brokers that never get in sync
+	offline                    []int32 // brokers whose log dir is
 }
 
 const unlimited = 1e9
@@ -155,7 +156,7 @@ func (m *model) copy(seconds float64) {
 		p := m.parts[tp]
 		p.size += p.grows * seconds
 		for _, to := range p.adding {
-			if !m.isLive(p.leader) || !m.isLive(to) || slices.Contains(p.isr, to) || slices.Contains(p.never, to) {
+			if !m.isLive(p.leader) || !m.isLive(to) || slices.Contains(p.isr, to) || slices.Contains(p.never, to) || slices.Contains(p.offline, to) {
 				continue
 			}
 			f := modelCopy{tp, p, p.leader, to}

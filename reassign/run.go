@@ -173,7 +173,7 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 	} else {
 		t.quiet = 0
 	}
-	if t.downFor += gap; !slices.ContainsFunc(t.To, func(b int32) bool { return !r.view.isLive(b) }) {
+	if t.downFor += gap; !slices.ContainsFunc(t.To, func(b int32) bool { return r.broken(t, b) }) {
 		t.downFor = 0
 	}
 	if t.stage == moving {
@@ -184,4 +184,9 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 		}
 		r.measure(t, took)
 	}
+}
+
+// broken says that a destination is down, or its log dir offline.
+func (r *run) broken(t *track, to int32) bool {
+	return !r.view.isLive(to) || slices.Contains(t.state.Offline, to)
 }

@@ -9,8 +9,9 @@ import (
 	"drain/plan"
 )
 
-// downFor is how long a destination must be away before its moves are taken
-// elsewhere; a broker that restarts is back by then, or soon worth waiting for.
+// downFor is how long a destination must be down, or its log dir offline, before
+// its moves are taken elsewhere; a broker that restarts is back by then, or soon
+// worth waiting for.
 const downFor = 30 * time.Second
 
 // stalled returns why the run cannot go on: every move in flight has been
@@ -75,8 +76,11 @@ func (r *run) soon() time.Duration {
 // cause is the likely reason why a move in flight makes no progress.
 func (r *run) cause(t *track) string {
 	for _, b := range t.To {
-		if !r.view.isLive(b) {
+		switch {
+		case !r.view.isLive(b):
 			return fmt.Sprintf("its destination, broker %d, is down", b)
+		case slices.Contains(t.state.Offline, b):
+			return fmt.Sprintf("its log dir on its destination, broker %d, is offline", b)
 		}
 	}
 	switch {

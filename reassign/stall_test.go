@@ -85,6 +85,25 @@ func TestDestinationDiesWhileTheDrainedBrokerIsCordoned(t *testing.T) {
 	})
 }
 
+// The log dir of a destination fails and its broker lives on: its moves waited for
+// it until they were a stall, and in the next run again.
+func TestLogDirOfADestinationFails(t *testing.T) {
+	play(t, 5, func(s *scene) {
+		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
+		q := s.moves("t", 1, 100e6, 3, 4, 1, 2, 3)
+		s.at(10*time.Second, func() { p.offline = []int32{4} })
+		if err := s.driver(Options{BytesPerSec: 2e6, Replan: func(_ context.Context, moves []plan.Move) (plan.Plan, error) {
+			s.want(len(moves), 1)
+			s.plan.Moves[0] = s.move("t", 0, 3, 5, plan.NoLeader, 1)
+			return plan.Plan{Moves: s.plan.Moves[:1]}, nil
+		}}).Move(s.Context(), s.plan); err != nil {
+			s.Error(err)
+		}
+		s.want(q.replicas, []int32{1, 2, 4})
+		s.done()
+	})
+}
+
 // A replica that stays can not catch up, on a version that waits for it.
 func TestSurvivorOutOfSyncHoldsUpCompletion(t *testing.T) {
 	play(t, 4, func(s *scene) {

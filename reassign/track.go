@@ -60,7 +60,7 @@ type track struct {
 	quiet    time.Duration   // looked at without progress
 	best     int64           // the least that was left so far; negative: none yet
 	measured bool            // left is what the disks show
-	downFor  time.Duration   // a destination has been away
+	downFor  time.Duration   // a destination has been down, or its log dir offline
 	told     bool            // reported as stuck
 	heard    string          // the last refusal of an order or election, reported once
 	lacks    error           // why its settings do not stand
