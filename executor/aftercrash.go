@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"drain/executor/child"
+	"drain/runbooks"
 )
 
 // afterCrash is for a stop that an earlier process began. If the broker has
@@ -66,4 +69,27 @@ func (p progress) runs() *child.Process {
 		return p.exit.Survivor
 	}
 	return p.process
+}
+
+// atWork is why a run may not be closed yet: a command of its own may still do its
+// work, and a new run, which knows nothing of it, would begin another one beside it.
+func (r *run) atWork(h *history) error {
+	if err := r.stopping(h); err != nil {
+		return err
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(h.slots), slotKey.compare) {
+		p := h.slots[key]
+		if of := p.runs(); p.kind == runbooks.Run && of != nil && r.cfg.Runner.Alive(*of) {
+			return fmt.Errorf("%w: command %q of this run, pid %d, still runs: wait for its end or end it, and `drain cancel %s` again", ErrBlocked, p.act.Argv, of.PID, r.cfg.Path)
+		}
+	}
+	return nil
+}
+
+// stopping is an ErrStop if a stop is in the balance: only a run sees to it.
+func (r *run) stopping(h *history) error {
+	if open := without(h.stopsBegun(), h.stopped()); len(open) > 0 {
+		return fmt.Errorf("%w: the stop of %s was begun and not seen to its end; `drain run %s` sees to it", ErrStop, brokerNames(open), r.cfg.Path)
+	}
+	return nil
 }

@@ -47,7 +47,11 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 		return stillOwed(files), true, err
 	}
 	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run, found *plan.Cluster) error {
-		if err := r.noteMoved(r.history().unseen(found)); err != nil {
+		h := r.history()
+		if err := r.noteMoved(h.unseen(found)); err != nil {
+			return err
+		}
+		if err := r.atWork(h); err != nil {
 			return err
 		}
 		return r.journal.End(ErrCancelled)
@@ -97,9 +101,8 @@ func tidy(ctx context.Context, cfg Config, verb string, endMoves func(context.Co
 	if err != nil {
 		return Done{}, err
 	}
-	if h := r.history(); len(h.stopsBegun()) > len(h.stopped()) {
-		return r.done(), fmt.Errorf("%w: the stop of %s was begun and not seen to its end; `drain run %s` sees to it",
-			ErrStop, brokerNames(without(h.stopsBegun(), h.stopped())), cfg.Path)
+	if err := r.stopping(r.history()); err != nil {
+		return r.done(), err
 	}
 	if err := endMoves(ctx, r); err != nil {
 		return r.done(), fmt.Errorf("%w: %w%s", ErrDebt, err, awaited(err, &found, verb, cfg.Path))

@@ -54,6 +54,27 @@ func TestACancelReachesALiveRun(t *testing.T) {
 	})
 }
 
+// A cancel that came while the stop command ran closed the journal, and the next
+// run issued the stop a second time beside the first.
+func TestACancelDuringTheStopDoesNotHideItFromTheNextRun(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.takes = 20 * time.Second
+		r.runner.stop = func(b int32) {
+			time.AfterFunc(5*time.Second, func() { r.send(Request{Kind: AskCancel}) })
+			time.AfterFunc(15*time.Second, func() { r.sim.Shutdown(b) })
+		}
+		done, err := r.run()
+		r.wants(err, ErrCancelled, "the stop of broker 1 was begun and not seen to its end; `drain run /runbooks/broker-1.yaml` sees to it")
+		if !done.StopBegun || ended(r.records()) || !r.said(EventLast, "resume with `drain run") {
+			r.Errorf("done %+v, journal ended %t, last %q", done, ended(r.records()), r.texts(EventLast))
+		}
+		if done, err = r.run(); err != nil || done.StopBegun || r.runner.stops() != 1 {
+			r.Errorf("again: %v, done %+v, %d stops", err, done, r.runner.stops())
+		}
+	})
+}
+
 func TestAThrottleReachesALiveRunAndTheNext(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {

@@ -140,10 +140,7 @@ func (r *run) begin(ctx context.Context) error {
 		if mismatch == nil {
 			return r.resume(open, head)
 		}
-		if !h.cleaned {
-			return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), mismatch)
-		}
-		if err := r.journal.End(errGivenUp); err != nil {
+		if err := r.giveUp(h, mismatch); err != nil {
 			return err
 		}
 	}
@@ -157,6 +154,18 @@ func (r *run) begin(ctx context.Context) error {
 	r.begun = true
 	r.event(Event{Kind: EventStart, Run: head.Run, Brokers: head.Brokers, Text: "drain " + brokerNames(head.Brokers) + " of cluster " + head.Cluster})
 	return nil
+}
+
+// giveUp closes the journal of a run that is not this one, if that was cleaned up
+// and none of its commands is still at work.
+func (r *run) giveUp(h *history, mismatch error) error {
+	if h.cleaned {
+		mismatch = r.atWork(h)
+	}
+	if mismatch != nil {
+		return fmt.Errorf("%w: %s: %w", ErrJournal, r.journal.Path(), mismatch)
+	}
+	return r.journal.End(errGivenUp)
 }
 
 // resume goes on with an open journal.

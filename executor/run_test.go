@@ -10,6 +10,7 @@ import (
 
 	"drain/executor/child"
 	"drain/internal/simkafka"
+	"drain/runbooks"
 )
 
 func TestABrokerIsDrainedAndStopped(t *testing.T) {
@@ -292,6 +293,42 @@ func TestARunStepThatNobodySawEndIsNotRepeated(t *testing.T) {
 		}
 		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
 			r.Errorf("a new run: %v, %d stops", err, r.runner.stops())
+		}
+	})
+}
+
+// A run that was cancelled, or given up for another plan, while its command still
+// ran left that to be begun once more beside it.
+func TestARunWhoseCommandStillRunsIsNotClosed(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Steps = withCommand()
+		r.dieAt(KindChild)
+		_, err := r.run()
+		r.wants(err, errDied)
+		r.disk = nil
+		first := *r.records()[len(r.records())-1].Process
+		r.runner.alive = map[child.Process]bool{first: true}
+		cancel := func() error {
+			client := r.dial()
+			defer client.Close()
+			_, _, err := Cancel(r.Context(), r.config(client))
+			return err
+		}
+		for range 2 {
+			r.wants(cancel(), ErrBlocked, `command ["note" "1"] of this run, pid`, "still runs")
+		}
+		if _, err := r.cleanup(false); err != nil {
+			r.Fatal(err)
+		}
+		steps := r.rb.Steps
+		r.rb.Steps = runbooks.DefaultSteps()
+		_, err = r.run()
+		r.wants(err, ErrJournal, `command ["note" "1"] of this run, pid`, "still runs")
+		r.rb.Steps = steps
+		r.runner.alive = nil
+		if err := cancel(); err != nil || !ended(r.records()) {
+			r.Errorf("once it has ended: %v, journal ended %t", err, ended(r.records()))
 		}
 	})
 }

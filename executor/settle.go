@@ -41,6 +41,9 @@ func (r *run) settle(ctx context.Context, cause error) error {
 	if _, owed := h.debts(); len(owed) > 0 && cause == nil {
 		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
 	}
+	if cancelled && err == nil {
+		err = r.atWork(h)
+	}
 	over := cause == nil && err == nil || !h.changed || cancelled && err == nil
 	if over {
 		err = errors.Join(err, r.journal.End(cause))
