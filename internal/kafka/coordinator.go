@@ -22,8 +22,9 @@ const (
 // Loading returns those of the partitions, all of internal topics, whose
 // coordinator does not answer yet, sorted. It asks for a group or transactional
 // ID of no one whose hash falls on the partition: a coordinator that still
-// loads says so before it looks. Where this login may not ask, and for other
-// topics, a partition with a leader counts as loaded; so does one that is gone.
+// loads says so before it looks. Where this login may not ask, for other topics,
+// and beyond a gap in the partition numbers, where no name falls, a partition
+// with a leader counts as loaded; so does one that is gone.
 func (c *Client) Loading(ctx context.Context, of []plan.TopicPartition) ([]plan.TopicPartition, error) {
 	if len(of) == 0 {
 		return nil, nil
@@ -56,13 +57,17 @@ func (c *Client) Loading(ctx context.Context, of []plan.TopicPartition) ([]plan.
 
 // loaded asks the leader of one of a topic's partitions.
 func (c *Client) loaded(ctx context.Context, tp plan.TopicPartition, leader, partitions int32) (bool, error) {
+	key, ok := keyFor(tp.Partition, partitions)
+	if !ok {
+		return true, nil
+	}
 	var code int16
 	var err error
 	switch tp.Topic {
 	case "__consumer_offsets":
-		code, err = c.groupCode(ctx, leader, keyFor(tp.Partition, partitions))
+		code, err = c.groupCode(ctx, leader, key)
 	case "__transaction_state":
-		code, err = c.txnCode(ctx, leader, keyFor(tp.Partition, partitions))
+		code, err = c.txnCode(ctx, leader, key)
 	}
 	return !loading(code), err
 }
@@ -131,12 +136,16 @@ func (c *Client) findCoordinator(ctx context.Context, kind int8, key string) (in
 }
 
 // keyFor finds a name whose hash falls on a partition, as Kafka computes it
-// (GroupMetadataManager.partitionFor, TransactionStateManager.partitionFor).
-func keyFor(partition, partitions int32) string {
+// (GroupMetadataManager.partitionFor, TransactionStateManager.partitionFor). None
+// does if the number is not below that of the partitions.
+func keyFor(partition, partitions int32) (key string, ok bool) {
+	if partition >= partitions {
+		return "", false
+	}
 	for i := 0; ; i++ {
-		key := "drain-probe-" + strconv.Itoa(i)
+		key = "drain-probe-" + strconv.Itoa(i)
 		if partitionOf(key, partitions) == partition {
-			return key
+			return key, true
 		}
 	}
 }

@@ -26,8 +26,8 @@ func TestKeysFallOnThePartitionThatKafkaComputes(t *testing.T) {
 func TestAKeyIsFoundForEveryPartition(t *testing.T) {
 	t.Parallel()
 	for p := range int32(50) {
-		if key := keyFor(p, 50); partitionOf(key, 50) != p {
-			t.Errorf("keyFor(%d, 50): got %q, which falls on %d", p, key, partitionOf(key, 50))
+		if key, ok := keyFor(p, 50); !ok || partitionOf(key, 50) != p {
+			t.Errorf("keyFor(%d, 50): got %q and %v, which falls on %d", p, key, ok, partitionOf(key, 50))
 		}
 	}
 }
