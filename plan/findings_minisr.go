@@ -93,8 +93,7 @@ func (d *drain) hasELR(topic int) bool {
 // limitsMinISR says that the number of replicas limits min.insync.replicas, as
 // it does since 3.7.
 func (c *Cluster) limitsMinISR() bool {
-	major, minor, ok := c.release()
-	return !ok || atLeast(major, minor, 3, 7)
+	return c.release().AtLeast(3, 7)
 }
 
 // singleReplicas can be read from the drained broker only: it must stay up to

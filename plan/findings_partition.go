@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"slices"
+
+	"drain/election"
 )
 
 // foreignMoves are reassignments that somebody else has under way. A second
@@ -127,32 +129,22 @@ func (c *Cluster) waitsForAll() bool {
 	if c.Mode == ZooKeeper {
 		return true
 	}
-	if major, minor, ok := c.release(); ok {
-		return atLeast(major, minor, 3, 8) && !atLeast(major, minor, 4, 3)
+	if r := c.release(); r != (election.Release{}) {
+		return r.AtLeast(3, 8) && r.Before(4, 3)
 	}
 	// From 4.3 the newest metadata.version is 30; 3.8 to 4.2 have 20 to 29.
 	return c.MetadataVersion >= 20 && c.MetadataVersion < 30
 }
 
-// release parses Cluster.Release.
-func (c *Cluster) release() (major, minor int, ok bool) {
-	n, err := fmt.Sscanf(c.Release, "%d.%d", &major, &minor)
-	return major, minor, err == nil && n == 2
-}
-
-func atLeast(major, minor, wantMajor, wantMinor int) bool {
-	return major > wantMajor || major == wantMajor && minor >= wantMinor
-}
-
 // cordonedSurvivors are moves whose list keeps a cordoned broker. From 4.3.2
 // and 4.4.0 a controller refuses such a list (KAFKA-20832).
 func cordonedSurvivors(d *drain, _ *Plan) []Finding {
-	major, minor, ok := d.c.release()
-	if ok && !atLeast(major, minor, 4, 3) {
+	r := d.c.release()
+	if r.Before(4, 3) {
 		return nil
 	}
 	level := Warn
-	if ok && atLeast(major, minor, 4, 4) {
+	if r != (election.Release{}) && r.AtLeast(4, 4) {
 		level = Block
 	}
 	if !slices.ContainsFunc(d.c.Brokers, func(b Broker) bool { return b.Cordoned }) {

@@ -43,6 +43,7 @@ func TestTheRulesOfTheReleaseDecideWhatIsFound(t *testing.T) {
 		{"release=4.4", false, "block", true},
 		{"release=5.0", false, "block", true},
 		{"release=4", false, "warn", true}, // no release that could be read
+		{"release=4.1x", false, "warn", true},
 		{"zookeeper release=3.6", true, none, false},
 		{"version=19", false, "warn", true},
 		{"version=20", true, "warn", true},

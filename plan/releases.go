@@ -46,6 +46,12 @@ func parsed(names []string) []election.Release {
 	return releases
 }
 
+// release is what the cluster says to run, zero if it says nothing that can be read.
+func (c *Cluster) release() election.Release {
+	r, _ := election.ParseRelease(c.Release) // zero beside an error
+	return r
+}
+
 // sameRules is whether elections go by the same rules under both releases.
 func sameRules(mode ControllerMode, a, b election.Release) bool {
 	for _, first := range election.Candidates(mode.rules(), 0) {

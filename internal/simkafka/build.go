@@ -80,7 +80,7 @@ func (t Timing) orDefault() Timing {
 
 func (m *model) chooseController() error {
 	if m.zk {
-		if m.release.atLeast(4, 0) {
+		if m.release.AtLeast(4, 0) {
 			return fmt.Errorf("release %v has no ZooKeeper mode", m.release)
 		}
 		m.control = zookeeper{m}
@@ -133,7 +133,7 @@ func (m *model) addTopic(s Topic) error {
 		return fmt.Errorf("topic %s: named twice", s.Name)
 	}
 	t := &topic{name: s.Name, id: s.ID, configs: maps.Clone(s.Configs), hidden: s.Hidden}
-	if t.id == [16]byte{} && m.release.atLeast(2, 8) {
+	if t.id == [16]byte{} && m.release.AtLeast(2, 8) {
 		rand.Read(t.id[:])
 	}
 	numbered := slices.ContainsFunc(s.Partitions, func(p Partition) bool { return p.Number != 0 })

@@ -143,7 +143,7 @@ func (m *model) validValue(r resource, key configKey, name, value string) *refus
 	if name == minISRKey && r.broker != nil && m.elr {
 		return refuse(kerr.InvalidConfig, "Broker-level min.insync.replicas cannot be altered while ELR is enabled.")
 	}
-	if name == cordonedDirs && m.release.atLeast(4, 3) {
+	if name == cordonedDirs && m.release.AtLeast(4, 3) {
 		return m.validCordon(r.broker, value)
 	}
 	return nil

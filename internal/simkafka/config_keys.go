@@ -75,7 +75,7 @@ var dynamicOnlyKeys = map[string]configKey{
 // brokerKey looks a broker setting up. One that the release does not know is
 // accepted all the same, and does nothing (DynamicBrokerConfig.validateConfigs).
 func (m *model) brokerKey(name string) configKey {
-	if name == cordonedDirs && m.release.atLeast(4, 3) {
+	if name == cordonedDirs && m.release.AtLeast(4, 3) {
 		return configKey{list: true}
 	}
 	if k, ok := brokerKeys[name]; ok {

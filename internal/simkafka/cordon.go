@@ -13,7 +13,7 @@ const cordonMetadataVersion = 30
 // a metadata.version that know of it; else the setting is only kept.
 func (m *model) cordonedDir(b *broker, d *dir) bool {
 	value := b.configs[cordonedDirs]
-	if value == "" || !m.release.atLeast(4, 3) || m.metadataVersion < cordonMetadataVersion {
+	if value == "" || !m.release.AtLeast(4, 3) || m.metadataVersion < cordonMetadataVersion {
 		return false
 	}
 	return value == "*" || slices.Contains(strings.Split(value, ","), d.path)

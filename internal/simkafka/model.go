@@ -176,7 +176,7 @@ func (m *model) registered(id int32) bool {
 
 // rules is which controller decides.
 func (m *model) rules() election.Rules {
-	r := election.Rules{Release: election.Release{Major: m.release.major, Minor: m.release.minor}, ELR: m.elr}
+	r := election.Rules{Release: m.release.Release, ELR: m.elr}
 	if m.zk {
 		r.Mode = election.ZooKeeper
 	}

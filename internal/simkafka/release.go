@@ -1,47 +1,44 @@
 package simkafka
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kversion"
+
+	"drain/election"
 )
 
 // release is a Kafka release; its rules depend on it, and on metadata.version
 // only where that is said.
-type release struct{ major, minor, patch int }
+type release struct {
+	election.Release
+	patch int
+}
 
 // defaultRelease is what a Spec without a release means.
 const defaultRelease = "4.4"
 
 func parseRelease(s string) (release, error) {
-	if s == "" {
-		s = defaultRelease
+	s = cmp.Or(s, defaultRelease)
+	named, err := election.ParseRelease(s)
+	if err != nil {
+		return release{}, err
 	}
-	var r release
-	parts := strings.Split(s, ".")
-	if len(parts) > 3 {
-		return r, fmt.Errorf("release %q: want major.minor or major.minor.patch", s)
-	}
-	for i, to := range []*int{&r.major, &r.minor, &r.patch}[:len(parts)] {
-		n, err := strconv.Atoi(parts[i])
-		if err != nil || n < 0 {
-			return r, fmt.Errorf("release %q: %q is no number", s, parts[i])
+	r := release{Release: named}
+	if rest := strings.TrimPrefix(s, r.String()); rest != "" {
+		patch, err := strconv.ParseUint(strings.TrimPrefix(rest, "."), 10, 16)
+		if err != nil {
+			return release{}, fmt.Errorf("release %q: want major.minor or major.minor.patch", s)
 		}
-		*to = n
+		r.patch = int(patch)
 	}
-	if r.versions() == nil || !r.atLeast(2, 4) {
-		return r, fmt.Errorf("release %q: known are 2.4 to 4.4", s)
+	if r.versions() == nil || r.Before(2, 4) {
+		return release{}, fmt.Errorf("release %q: known are 2.4 to 4.4", s)
 	}
 	return r, nil
-}
-
-// String is the release without its patch.
-func (r release) String() string { return fmt.Sprintf("%d.%d", r.major, r.minor) }
-
-func (r release) atLeast(major, minor int) bool {
-	return r.major > major || r.major == major && r.minor >= minor
 }
 
 // versions are the API versions and features of the release.
@@ -60,22 +57,22 @@ func (r release) newestMetadataVersion() int16 {
 
 // honoursDefaultRate says whether a throttle rate at the cluster default has
 // any effect (KAFKA-10190).
-func (r release) honoursDefaultRate() bool { return r.atLeast(3, 9) }
+func (r release) honoursDefaultRate() bool { return r.AtLeast(3, 9) }
 
 // hidesRates says whether a broker takes its dynamic throttle rates for secrets,
 // and tells that they are set but not their values: seen on 2.4.1, not on 2.8.2.
-func (r release) hidesRates() bool { return !r.atLeast(2, 5) }
+func (r release) hidesRates() bool { return r.Before(2, 5) }
 
 // capsMinISR says whether the broker lowers min.insync.replicas to the length
 // of the replica list (KAFKA-15583).
-func (r release) capsMinISR() bool { return r.atLeast(3, 7) }
+func (r release) capsMinISR() bool { return r.AtLeast(3, 7) }
 
 // refusesCordoned says whether the controller refuses a replica list that
 // names a fully cordoned broker (KAFKA-20832).
 func (r release) refusesCordoned() bool {
-	return r.atLeast(4, 4) || r.atLeast(4, 3) && r.patch >= 2
+	return r.AtLeast(4, 4) || r.AtLeast(4, 3) && r.patch >= 2
 }
 
 // namesLongValues says whether a value over the limit is answered with
 // INVALID_CONFIG (KAFKA-18907), and not with UNKNOWN_SERVER_ERROR.
-func (r release) namesLongValues() bool { return r.atLeast(4, 1) }
+func (r release) namesLongValues() bool { return r.AtLeast(4, 1) }

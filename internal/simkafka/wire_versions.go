@@ -43,20 +43,20 @@ func (m *model) apis() map[int16]int16 {
 	})
 	delete(keys, 71) // telemetry, which nothing here receives (KIP-714)
 	delete(keys, 72)
-	if m.zk || m.release.atLeast(4, 0) {
+	if m.zk || m.release.AtLeast(4, 0) {
 		return keys
 	}
 	// What brokers of 3.x have in KRaft alone: kversion tells of ZooKeeper ones.
-	if m.release.atLeast(3, 3) {
+	if m.release.AtLeast(3, 3) {
 		keys[55], keys[64] = 1, 0
 	}
-	if m.release.atLeast(3, 7) {
+	if m.release.AtLeast(3, 7) {
 		keys[74] = 0
 	}
-	if m.release.atLeast(3, 8) {
+	if m.release.AtLeast(3, 8) {
 		keys[75] = 0
 	}
-	if m.release.atLeast(3, 9) {
+	if m.release.AtLeast(3, 9) {
 		keys[55], keys[80], keys[81] = 2, 0, 0
 	}
 	return keys
