@@ -45,6 +45,27 @@ const (
 	blindFor = 30 * time.Second
 )
 
+// silence is for how long one question has not been answered. An answer to another
+// does not end it: brokers that tell who is there may fail to describe the cluster.
+type silence struct {
+	since time.Time // zero: it was answered the last time
+}
+
+// tooLong takes how the question ended this time. It says whether nobody has
+// answered it for more than blindFor.
+func (s *silence) tooLong(err error) bool {
+	switch {
+	case err == nil:
+		s.since = time.Time{}
+		return false
+	case s.over():
+		s.since = time.Now()
+	}
+	return time.Since(s.since) > blindFor
+}
+
+func (s *silence) over() bool { return s.since.IsZero() }
+
 // errLeft is another broker that left when it should not.
 var errLeft = errors.New("another broker left the cluster")
 
@@ -57,22 +78,23 @@ var errStays = errors.New("it is still alive in the cluster")
 // is errStays if they still list it at end, and errLeft if another broker
 // leaves.
 func (r *run) awaitGone(ctx context.Context, target int32, live []int32, end time.Time) error {
-	agreed, answered := 0, time.Now()
-	for {
+	agreed := 0
+	for unseen := (silence{}); ; {
 		s, err := r.look(ctx, target, live)
-		switch now := time.Now(); {
-		case err == nil && len(s.missing) > 0:
+		switch {
+		case unseen.tooLong(err):
+			return fmt.Errorf("no broker tells whether broker %d has left: %w", target, err)
+		case err != nil: // for the moment
+		case len(s.missing) > 0:
 			return left(s.missing)
-		case err == nil && s.target && now.After(end):
+		case s.target && time.Now().After(end):
 			return errStays
-		case err == nil && s.target:
-			agreed, answered = 0, now
-		case err == nil:
-			if agreed, answered = agreed+1, now; agreed == goneAnswers {
+		case s.target:
+			agreed = 0
+		default:
+			if agreed++; agreed == goneAnswers {
 				return nil
 			}
-		case now.Sub(answered) > blindFor:
-			return fmt.Errorf("no broker tells whether broker %d has left: %w", target, err)
 		}
 		if err := pause(ctx, r.cfg.Runbook.Poll); err != nil {
 			return err

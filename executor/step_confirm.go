@@ -22,8 +22,9 @@ type confirmStep struct {
 	leaving []int32
 
 	back  int                   // looks in a row that saw the broker
-	blind time.Time             // since when nobody answers
 	worse map[plan.Finding]bool // in the last picture
+
+	unseen, unpictured silence // of looks, and of pictures
 }
 
 // healthEvery lies between two pictures of the whole cluster.
@@ -57,11 +58,10 @@ func (s *confirmStep) act(ctx context.Context) error {
 		}
 		over := time.Now().After(end)
 		if over || !time.Now().Before(next) {
-			suspect, err := s.how(ctx)
-			if err != nil {
+			if err := s.how(ctx); err != nil {
 				return err
 			}
-			if over && !suspect {
+			if over && s.clear() {
 				return nil
 			}
 			next = time.Now().Add(healthEvery)
@@ -75,10 +75,9 @@ func (s *confirmStep) act(ctx context.Context) error {
 // who looks at who is there.
 func (s *confirmStep) who(ctx context.Context) error {
 	seen, err := s.look(ctx, s.broker, s.live)
-	if err != nil {
-		return s.unanswered(ctx, err)
+	if failed := s.heard(ctx, &s.unseen, err); failed != nil || err != nil {
+		return failed
 	}
-	s.blind = time.Time{}
 	if len(seen.missing) > 0 {
 		return fmt.Errorf("%w: after broker %d was stopped, %w", ErrStop, s.broker, left(seen.missing))
 	}
@@ -91,28 +90,24 @@ func (s *confirmStep) who(ctx context.Context) error {
 	return nil
 }
 
-// unanswered bears with silence for a while.
-func (s *confirmStep) unanswered(ctx context.Context, err error) error {
+// heard bears with the silence of one question for a while.
+func (s *confirmStep) heard(ctx context.Context, of *silence, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	if s.blind.IsZero() {
-		s.blind = time.Now()
-	}
-	if time.Since(s.blind) > blindFor {
+	if of.tooLong(err) {
 		return fmt.Errorf("%w: the cluster no longer answers: %w", ErrStop, err)
 	}
 	return nil
 }
 
 // how takes a picture of the whole cluster. What is worse in two of them in a
-// row is worse; suspect says that this one must be looked at again.
-func (s *confirmStep) how(ctx context.Context) (suspect bool, err error) {
+// row is worse.
+func (s *confirmStep) how(ctx context.Context) error {
 	c, _, err := s.scan(ctx, s.live)
-	if err != nil {
-		return true, s.unanswered(ctx, err)
+	if failed := s.heard(ctx, &s.unpictured, err); failed != nil || err != nil {
+		return failed
 	}
-	s.blind = time.Time{}
 	now := map[plan.Finding]bool{}
 	var again []plan.Finding
 	for _, f := range s.unexpected(&c) {
@@ -123,9 +118,14 @@ func (s *confirmStep) how(ctx context.Context) (suspect bool, err error) {
 	}
 	s.worse = now
 	if len(again) > 0 {
-		return true, &Refusal{Kind: ErrStop, Text: fmt.Sprintf("after broker %d was stopped the cluster is worse than proven; start it again if it was the cause:", s.broker), Findings: again}
+		return &Refusal{Kind: ErrStop, Text: fmt.Sprintf("after broker %d was stopped the cluster is worse than proven; start it again if it was the cause:", s.broker), Findings: again}
 	}
-	return len(now) > 0, nil
+	return nil
+}
+
+// clear says that the last answer to each question leaves nothing to look at again.
+func (s *confirmStep) clear() bool {
+	return s.unseen.over() && s.unpictured.over() && s.back == 0 && len(s.worse) == 0
 }
 
 // unexpected is what is worse than before the run and was not proven to be.
