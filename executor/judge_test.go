@@ -164,7 +164,7 @@ func TestTheGate(t *testing.T) {
 		{
 			name: "what the other run loses by itself does not hide what this one does", first: []string{"a-0 1,2 min=2"},
 			with: func(q *question) { q.stays, q.draining = true, []int32{2} },
-			want: []string{"a-0 would be underMinIsr", "without broker 1, and broker 2, which another run may stop, a-0 would be leaderless"},
+			want: []string{"without broker 1, and broker 2, which another run may stop, a-0 would be leaderless", "without broker 1, a-0 would be underMinIsr"},
 		},
 		{
 			name: "nor that both lose more", first: []string{"a-0 1,2,3 isr=1,2 min=2 leader=2"},

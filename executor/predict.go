@@ -10,23 +10,30 @@ import (
 
 // lost is what the cluster would lose without the brokers that leave, by the
 // offline election: partitions without a leader, with one out of sync, or newly
-// under their min ISR. Brokers that other runs drain may go at any time; what
-// they would lose by themselves is their affair.
+// under their min ISR. Brokers that other runs drain may go at any time: what they
+// would lose by themselves is their affair, and what gets worse because these go
+// too is ours.
 func lost(c *plan.Cluster, leaving, draining []int32) []plan.Finding {
-	anyway := map[plan.TopicPartition]bool{}
-	if len(draining) > 0 {
-		for _, p := range unsafe(c, draining) {
-			anyway[p.TopicPartition] = true
-		}
+	alone := unsafe(c, leaving)
+	all := losses(alone, "without "+brokerNames(leaving))
+	if len(draining) == 0 {
+		return all
 	}
+	known := map[plan.TopicPartition]election.Outcome{}
+	for _, p := range slices.Concat(alone, unsafe(c, draining)) {
+		known[p.TopicPartition] = max(known[p.TopicPartition], p.After.Outcome)
+	}
+	both := slices.DeleteFunc(unsafe(c, union(leaving, draining)), func(p plan.Prediction) bool { return p.After.Outcome <= known[p.TopicPartition] })
+	return append(all, losses(both, fmt.Sprintf("without %s, and %s, which another run may stop", brokerNames(leaving), brokerNames(draining)))...)
+}
+
+// losses are blocks, one for each prediction; without says of whom.
+func losses(unsafe []plan.Prediction, without string) []plan.Finding {
 	var all []plan.Finding
-	for _, p := range unsafe(c, union(leaving, draining)) {
-		if anyway[p.TopicPartition] {
-			continue
-		}
+	for _, p := range unsafe {
 		all = append(all, plan.Finding{
 			Level: plan.Block, Risk: plan.OutcomeRisk(p.After.Outcome), Topic: p.Topic, Partition: p.Partition, Broker: none,
-			Message: fmt.Sprintf("without %s, %v would be %v: %s", brokerNames(leaving), p.TopicPartition, p.After.Outcome, p.After.Reason()),
+			Message: fmt.Sprintf("%s, %v would be %v: %s", without, p.TopicPartition, p.After.Outcome, p.After.Reason()),
 			Remedy:  "move it, or bring its other replicas in sync",
 		})
 	}
