@@ -139,7 +139,7 @@ func awaited(err error, c *plan.Cluster, verb, path string) string {
 func (r *run) takeOver(ctx context.Context) (plan.Cluster, error) {
 	records := r.journal.Records()
 	was := *records[0].Header
-	c, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: was.Brokers, Via: AnyBroker})
+	c, err := r.cfg.Observer.Snapshot(ctx, plan.Scope{Brokers: was.Brokers, Via: plan.AnyBroker})
 	if err != nil {
 		return c, err
 	}

@@ -144,7 +144,7 @@ func (r *run) witnesses(h *history) []int32 {
 func (r *run) scan(ctx context.Context, ask []int32) (plan.Cluster, int32, error) {
 	var errs []error
 	for _, via := range ask {
-		c, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: r.cfg.Runbook.Brokers, Via: via})
+		c, err := r.cfg.Observer.Snapshot(ctx, plan.Scope{Brokers: r.cfg.Runbook.Brokers, Via: via})
 		if err == nil {
 			return c, via, nil
 		}

@@ -24,7 +24,7 @@ func (r *run) withWrites(ctx context.Context, c plan.Cluster, p plan.Plan, h *hi
 	if err := pause(ctx, min(measuredLooks*r.cfg.Runbook.Poll, measuredAtLongest)); err != nil {
 		return plan.Plan{}, err
 	}
-	later, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: r.cfg.Runbook.Brokers, Via: AnyBroker, Space: true})
+	later, err := r.cfg.Observer.Snapshot(ctx, PlanRequest(r.cfg.Runbook).Scope())
 	if err != nil {
 		return plan.Plan{}, err
 	}

@@ -22,7 +22,7 @@ func (r *rig) carryOut(ctx context.Context, p plan.Plan, made Made) (Done, error
 func (r *rig) otherTargets() plan.Plan {
 	client := r.dial()
 	defer client.Close()
-	c, err := observer{Client: client}.Snapshot(r.Context(), Scope{Brokers: r.rb.Brokers, Via: AnyBroker, Space: true})
+	c, err := client.Snapshot(r.Context(), PlanRequest(r.rb).Scope())
 	if err != nil {
 		r.Fatal(err)
 	}

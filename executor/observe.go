@@ -15,7 +15,15 @@ func (r *run) picture(ctx context.Context) (plan.Cluster, error) {
 		r.first = nil
 		return *c, nil
 	}
-	return r.cfg.Observer.Snapshot(ctx, Scope{Brokers: r.cfg.Runbook.Brokers, Via: AnyBroker, Space: true})
+	return r.cfg.survey(ctx, r.cfg.Runbook.Brokers)
+}
+
+// survey is a picture with all that a plan needs for these brokers, and with what
+// the login lacks to carry it out.
+func (c Config) survey(ctx context.Context, brokers []int32) (plan.Cluster, error) {
+	scope := PlanRequest(c.Runbook).Scope()
+	scope.Brokers, scope.Rights = brokers, true
+	return c.Observer.Snapshot(ctx, scope)
 }
 
 // observe writes down how the cluster is before anything is changed: what was

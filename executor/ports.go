@@ -9,21 +9,11 @@ import (
 	"drain/reassign"
 )
 
-// AnyBroker as Scope.Via leaves it to the observer whom it asks.
-const AnyBroker int32 = -1
-
-// Scope says how much of the cluster a snapshot must show.
-type Scope struct {
-	Brokers []int32 // drained: shown in full, with log dirs and sizes
-	Via     int32   // the broker that is asked for the metadata, or AnyBroker
-	Space   bool    // log dirs and sizes of every broker too, as a plan needs them
-}
-
 // Observer takes a picture of the cluster. It is fresh: nothing in it comes
 // from a cache, and topics are never created by asking. What could not be read
 // is in plan.Cluster.Notes.
 type Observer interface {
-	Snapshot(ctx context.Context, s Scope) (plan.Cluster, error)
+	Snapshot(ctx context.Context, s plan.Scope) (plan.Cluster, error)
 }
 
 // Watcher looks at who is there. Both answers are fresh.

@@ -51,7 +51,7 @@ func (r *run) beginRestore(ctx context.Context) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	was := *source[0].Header
-	c, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: was.Brokers, Via: AnyBroker, Space: true})
+	c, err := r.cfg.survey(ctx, was.Brokers)
 	if err != nil {
 		return plan.Plan{}, err
 	}

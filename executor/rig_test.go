@@ -112,19 +112,10 @@ func (r *rig) runWith(ctx context.Context) (Done, error) {
 func (r *rig) config(client *kafka.Client) Config {
 	return Config{
 		Runbook: r.rb, Path: "/runbooks/broker-1.yaml", Who: "test", StateDir: r.dir, Drain: "/drain", Yes: r.yes,
-		Observer: observer{client, slices.Contains(r.rb.AcceptRisks, "helper-moves")}, Watcher: client, Logs: client, Configs: client, Registry: client,
+		Observer: client, Watcher: client, Logs: client, Configs: client, Registry: client,
 		NewMover: r.newMover(client), Runner: &r.runner, Confirmer: &r.asked, Sink: r,
 		Plan: plan.Compute, disk: r.disk,
 	}
-}
-
-type observer struct {
-	*kafka.Client
-	sizes bool
-}
-
-func (o observer) Snapshot(ctx context.Context, s Scope) (plan.Cluster, error) {
-	return o.Client.Snapshot(ctx, kafka.Scope{Brokers: s.Brokers, Via: s.Via, Space: s.Space, Sizes: o.sizes})
 }
 
 func (r *rig) newMover(c *kafka.Client) func(MoverInput) Mover {

@@ -118,7 +118,7 @@ var errNothingToDo = errors.New("nothing to do")
 // begin finds out which cluster it is, takes the locks, and opens the journal
 // for this process.
 func (r *run) begin(ctx context.Context) error {
-	first, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: r.cfg.Runbook.Brokers, Via: AnyBroker, Space: true})
+	first, err := r.cfg.survey(ctx, r.cfg.Runbook.Brokers)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	if cfg.Observer == nil {
 		return s, nil
 	}
-	c, err := cfg.Observer.Snapshot(ctx, Scope{Brokers: h.header.Brokers, Via: AnyBroker})
+	c, err := cfg.Observer.Snapshot(ctx, plan.Scope{Brokers: h.header.Brokers, Via: plan.AnyBroker})
 	if err != nil {
 		return s, err
 	}

@@ -33,7 +33,7 @@ func Assess(ctx context.Context, cfg Config) (Assessment, error) {
 	if ended(records) {
 		records = nil
 	}
-	c, err := cfg.Observer.Snapshot(ctx, Scope{Brokers: cfg.Runbook.Brokers, Via: AnyBroker, Space: true})
+	c, err := cfg.survey(ctx, cfg.Runbook.Brokers)
 	if err != nil {
 		return Assessment{}, err
 	}

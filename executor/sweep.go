@@ -53,7 +53,7 @@ func (r *run) noJournal() error {
 // time: a run of this host that is alive knows better than anybody.
 func (r *run) orphans(ctx context.Context) (Orphans, error) {
 	brokers := r.cfg.Runbook.Brokers
-	c, err := r.cfg.Observer.Snapshot(ctx, Scope{Brokers: brokers, Via: AnyBroker, Space: true})
+	c, err := r.cfg.survey(ctx, brokers)
 	if err != nil {
 		return Orphans{}, err
 	}

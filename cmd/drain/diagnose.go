@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"drain/internal/kafka"
 	"drain/plan"
 )
 
@@ -53,5 +52,5 @@ func (s *session) glance(ctx context.Context) (plan.Cluster, error) {
 		return plan.Cluster{}, err
 	}
 	defer t.close()
-	return t.Snapshot(ctx, kafka.Scope{Via: -1})
+	return t.Look(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"drain/executor"
 	"drain/internal/kafka"
 	"drain/internal/simkafka"
 	"drain/plan"
@@ -69,7 +70,7 @@ func (t *target) close() {
 // snapshot is a picture in which the brokers to be drained are seen in full, and
 // all that a plan may ask for.
 func (t *target) snapshot(ctx context.Context, rb runbooks.Runbook) (plan.Cluster, error) {
-	return t.Snapshot(ctx, kafka.Scope{Brokers: rb.Brokers, Via: -1, Space: true, Sizes: helpers(rb)})
+	return t.Snapshot(ctx, executor.PlanRequest(rb).Scope())
 }
 
 // startSimulated starts the embedded cluster of that name, or the twin of a

@@ -104,7 +104,7 @@ func (s *session) config(t *target, rb runbooks.Runbook, path string) executor.C
 		Runbook: rb, Path: path, Who: who(), Drain: self,
 		StateDir: s.stateDir(), LockDir: s.lockDir(),
 		Yes:      s.flags.Bool("yes"),
-		Observer: observer{t.Client, helpers(rb)}, Watcher: t.Client, Logs: t.Client, Configs: t.Client, Registry: t.Client,
+		Observer: t.Client, Watcher: t.Client, Logs: t.Client, Configs: t.Client, Registry: t.Client,
 		NewMover: newMover(t.Client, rb), Runner: child.Runner{},
 		Confirmer: confirmer{s},
 		Plan:      plan.ComputeNaming, Dial: dialTCP, Log: s.log,

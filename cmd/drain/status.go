@@ -71,7 +71,7 @@ func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path stri
 			fmt.Fprintf(s.stderr, "drain: the cluster was not asked: %v\n", err)
 		default:
 			defer t.close()
-			cfg.Observer = observer{Client: t.Client}
+			cfg.Observer = t.Client
 		}
 	}
 	return executor.ReadStatus(ctx, cfg)

@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"drain/internal/kafka"
+	"drain/plan"
 )
 
 func TestNothingIsReadFromABrokerThatIsBehind(t *testing.T) {
@@ -34,7 +35,7 @@ func TestNothingIsReadFromABrokerThatIsBehind(t *testing.T) {
 		f.metadata(req.(*kmsg.MetadataRequest), resp)
 		return resp, nil
 	})
-	if _, err := c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{0}, Via: 1}); err != nil {
+	if _, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{0}, Via: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if seen != 9 {
@@ -54,18 +55,18 @@ func TestABrokerThatStaysBehindIsNotAsked(t *testing.T) {
 		}
 		defer c.Close()
 		begin := time.Now()
-		_, err = c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{0}, Via: 1})
+		_, err = c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{0}, Via: 1})
 		if err == nil || !strings.Contains(err.Error(), "broker 1 is behind the controller: it shows record 8 of 9") {
 			t.Errorf("got %v, want an error that says how far broker 1 is", err)
 		}
 		if took := time.Since(begin); took < 3*time.Second || took > 3200*time.Millisecond {
 			t.Errorf("gave up after %v, want 3s", took)
 		}
-		if _, err := c.Snapshot(t.Context(), kafka.Scope{Via: 1}); err != nil {
+		if _, err := c.Snapshot(t.Context(), plan.Scope{Via: 1}); err != nil {
 			t.Errorf("a glance, which may be a moment old: %v", err)
 		}
 		c.Avoid(0, 2) // so that 1 is the first to be tried
-		if _, err := c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{0}, Via: -1}); err != nil {
+		if _, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{0}, Via: -1}); err != nil {
 			t.Errorf("by any broker: %v", err)
 		}
 	})

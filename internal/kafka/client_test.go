@@ -240,7 +240,7 @@ func TestTheEndOfAContextIsGivenByItsCause(t *testing.T) {
 	if _, err := c.InFlight(ctx); !errors.Is(err, cause) {
 		t.Errorf("got %v, want %v", err, cause)
 	}
-	if _, err := c.Snapshot(ctx, kafka.Scope{Via: 1}); !errors.Is(err, cause) {
+	if _, err := c.Snapshot(ctx, plan.Scope{Via: 1}); !errors.Is(err, cause) {
 		t.Errorf("got %v, want %v", err, cause)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"drain/plan"
 	"drain/reassign"
 )
 
@@ -18,7 +19,7 @@ import (
 const topicsAtOnce = 200
 
 // anyBroker is where topics and the cluster-wide default may be asked.
-const anyBroker int32 = -1
+const anyBroker = plan.AnyBroker
 
 // Configs reads what [reassign.Keys] lists of each resource, sorted by kind and
 // name: that of a broker from that broker, which alone knows its static ones. A

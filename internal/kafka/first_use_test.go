@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"drain/plan"
 )
 
 func TestInternalTopicsThatCouldNotBeMadeAreTold(t *testing.T) {
@@ -25,7 +27,7 @@ func TestInternalTopicsThatCouldNotBeMadeAreTold(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			p := picture{scope: Scope{Brokers: []int32{1}, Space: true}, topics: topicIndex{}}
+			p := picture{scope: plan.Scope{Brokers: []int32{1}, Space: true}, topics: topicIndex{}}
 			for _, name := range tc.topics {
 				p.topics[name] = &kmsg.MetadataResponseTopic{}
 			}

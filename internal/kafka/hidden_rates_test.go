@@ -62,7 +62,7 @@ func showsHidden(t *testing.T, c *kafka.Client, want bool) {
 			t.Fatalf("the rate shows as %+v, want it hidden: %v", entries, want)
 		}
 	}
-	cluster, err := c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{1}, Via: -1, Space: true})
+	cluster, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{1}, Via: -1, Space: true})
 	if err != nil {
 		t.Fatal(err)
 	}

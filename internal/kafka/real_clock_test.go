@@ -5,7 +5,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"drain/internal/kafka"
+	"drain/plan"
 )
 
 // clockIsTrue holds what the adapter takes for the controller's clock against
@@ -31,7 +31,7 @@ func (r realCluster) clockIsTrue() {
 			r.Errorf("the leader's entry says %v, asked at %v and answered at %v", at, asked, answered)
 		}
 	}
-	if ahead := r.snapshot(kafka.Scope{Via: -1}).ClockAhead; ahead != 0 {
+	if ahead := r.snapshot(plan.Scope{Via: -1}).ClockAhead; ahead != 0 {
 		r.Errorf("the clock of the controller is %v ahead of itself", ahead)
 	}
 }

@@ -26,7 +26,7 @@ func (r realCluster) coordinatorsAnswer() {
 func (r realCluster) hungBroker() {
 	r.Stop(2)
 	begin := time.Now()
-	got := r.snapshot(kafka.Scope{Brokers: []int32{1}, Via: 3, Space: true})
+	got := r.snapshot(plan.Scope{Brokers: []int32{1}, Via: 3, Space: true})
 	r.Logf("snapshot with a hung broker: %v", time.Since(begin))
 	if len(got.Notes) != 1 || got.Notes[0].Broker != 2 || got.Notes[0].Risk != "broker-unread" {
 		r.Errorf("notes: got %+v, want one of broker 2", got.Notes)
@@ -50,7 +50,7 @@ func (r realCluster) bootstrapDies() {
 		}
 		return nil
 	})
-	got := r.sameAsJudge(kafka.Scope{Brokers: []int32{1}, Via: -1, Space: true})
+	got := r.sameAsJudge(plan.Scope{Brokers: []int32{1}, Via: -1, Space: true})
 	if b, _ := got.Broker(1); b.State != plan.Fenced {
 		r.Errorf("broker 1: got %+v, want it fenced", b)
 	}

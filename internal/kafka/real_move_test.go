@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"drain/internal/kafka"
 	"drain/plan"
 	"drain/reassign"
 )
@@ -60,7 +59,7 @@ func (r realCluster) noInflation() {
 // unexplained takes a picture and returns the lists that are longer than one
 // for no reason that it gives.
 func (r realCluster) unexplained(ctx context.Context, via int32) ([]string, error) {
-	got, err := r.c.Snapshot(ctx, kafka.Scope{Brokers: []int32{1, 2, 3, 4}, Via: via})
+	got, err := r.c.Snapshot(ctx, plan.Scope{Brokers: []int32{1, 2, 3, 4}, Via: via})
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +159,7 @@ func (r realCluster) moveAndCancel() {
 	if got, err := r.c.InFlight(r.T.Context()); err != nil || !reflect.DeepEqual(got, want) {
 		r.Errorf("in flight: got %+v and %v, want %+v", got, err, want)
 	}
-	seen := view(r.T, r.sameAsJudge(kafka.Scope{Brokers: []int32{1}, Via: -1, Space: true}), pay)
+	seen := view(r.T, r.sameAsJudge(plan.Scope{Brokers: []int32{1}, Via: -1, Space: true}), pay)
 	if !slices.Equal(seen.Adding, []int32{4}) || !slices.Equal(seen.Removing, []int32{1}) {
 		r.Errorf("snapshot: adding %v, removing %v, want 4 and 1", seen.Adding, seen.Removing)
 	}

@@ -47,7 +47,7 @@ func TestRealSecuredCluster(t *testing.T) {
 				continue
 			}
 			defer c.Close()
-			cluster, err := c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{1}, Via: -1, Space: true})
+			cluster, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{1}, Via: -1, Space: true})
 			if err != nil || len(cluster.Topics) != 2 || len(cluster.Notes) > 0 {
 				t.Errorf("%s: got %d topics, notes %+v, %v; want both topics", mechanism, len(cluster.Topics), cluster.Notes, err)
 			}
@@ -104,7 +104,7 @@ func fewRights(t *testing.T, c *kafka.Client) {
 	t.Helper()
 	var cluster plan.Cluster
 	soon(t, "the grants are known", func() (err error) {
-		if cluster, err = c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{1}, Via: 2, Space: true}); err != nil {
+		if cluster, err = c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{1}, Via: 2, Space: true}); err != nil {
 			return err
 		}
 		if len(cluster.Topics) != 1 || len(cluster.Notes) != 1 {
@@ -116,13 +116,14 @@ func fewRights(t *testing.T, c *kafka.Client) {
 	if note.Risk != "hidden-topic" || note.Level != plan.Block || note.Topic != "hidden" || note.Broker != 1 {
 		t.Errorf("note: got %+v, want a block for the topic that is hidden on broker 1", note)
 	}
-	rights, err := c.Rights(t.Context())
-	if err != nil || rights.Cluster.Has(kafka.Alter) || !rights.Cluster.Has(kafka.Describe|kafka.DescribeConfigs) {
-		t.Errorf("rights: got %+v and %v, want to describe alone", rights, err)
+	cluster, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{1}, Via: 2, Rights: true})
+	want := []string{
+		"the login lacks ALTER on the cluster, to move replicas and elect leaders",
+		"the login lacks ALTER_CONFIGS on 1 topic (seen), to throttle their moves",
+		"the login lacks ALTER_CONFIGS on the cluster, to throttle and to cordon brokers",
 	}
-	want := []kafka.TopicRights{{Topic: "seen", Operations: kafka.Describe | kafka.DescribeConfigs}}
-	if !slices.Equal(rights.Topics, want) {
-		t.Errorf("rights on topics: got %+v, want %+v", rights.Topics, want)
+	if got := missingRights(t, cluster); err != nil || !slices.Equal(got, want) {
+		t.Errorf("rights: got %q and %v, want %q", got, err, want)
 	}
 	if _, err := c.Alter(t.Context(), []reassign.Target{target("seen", 0, 2, 1)}); !errors.Is(err, kafka.ErrAuthorization) {
 		t.Errorf("alter: got %v, want %v", err, kafka.ErrAuthorization)

@@ -80,7 +80,7 @@ func (r realCluster) commitOffsets(group string) {
 	}
 }
 
-func (r realCluster) snapshot(s kafka.Scope) plan.Cluster {
+func (r realCluster) snapshot(s plan.Scope) plan.Cluster {
 	r.T.Helper()
 	cluster, err := r.c.Snapshot(r.T.Context(), s)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r realCluster) snapshot(s kafka.Scope) plan.Cluster {
 // broker is one broker of a fresh snapshot.
 func (r realCluster) broker(id int32) (plan.Broker, bool) {
 	r.T.Helper()
-	cluster := r.snapshot(kafka.Scope{Via: -1, Space: true})
+	cluster := r.snapshot(plan.Scope{Via: -1, Space: true})
 	return cluster.Broker(id)
 }
 
@@ -148,7 +148,7 @@ func asState(c plan.Cluster) kafkatest.State {
 func sorted(ids []int32) []int32 { return slices.Sorted(slices.Values(ids)) }
 
 // sameAsJudge compares with what the judge reads just before and after.
-func (r realCluster) sameAsJudge(s kafka.Scope) plan.Cluster {
+func (r realCluster) sameAsJudge(s plan.Scope) plan.Cluster {
 	r.T.Helper()
 	var cluster plan.Cluster
 	r.soon("snapshot and judge agree", func() error {

@@ -23,7 +23,7 @@ func TestRealZooKeeperCluster(t *testing.T) {
 	defer c.Close()
 	c.Avoid(1)
 	r := realCluster{T: t, Cluster: kc, c: c}
-	got := r.sameAsJudge(kafka.Scope{Brokers: []int32{1}, Via: -1, Space: true})
+	got := r.sameAsJudge(plan.Scope{Brokers: []int32{1}, Via: -1, Space: true, Rights: true})
 	if got.Mode != plan.ZooKeeper || got.Release != "2.8" || got.Quorum != nil || got.MetadataVersion != 0 || got.ELR {
 		t.Errorf("got %v %s, quorum %v, metadata version %d, elr %v; want ZooKeeper 2.8 and nothing of KRaft",
 			got.Mode, got.Release, got.Quorum, got.MetadataVersion, got.ELR)
@@ -37,9 +37,8 @@ func TestRealZooKeeperCluster(t *testing.T) {
 	if timeout, err := c.SessionTimeout(t.Context()); err != nil || timeout != 3*time.Second {
 		t.Errorf("session timeout: got %v and %v, want the harness's 3s", timeout, err)
 	}
-	rights, err := c.Rights(t.Context())
-	if err != nil || !rights.Cluster.Has(kafka.Alter|kafka.AlterConfigs) {
-		t.Errorf("rights: got %+v and %v, want all", rights, err)
+	if lacks := missingRights(t, got); lacks != nil {
+		t.Errorf("got %q without an authorizer, want all rights", lacks)
 	}
 	r.settingsRoundTrip()
 	r.move(target("log", 0, 3), target("pay", 0, 2, 3))

@@ -14,23 +14,6 @@ import (
 	"drain/reassign"
 )
 
-// Scope says what a snapshot looks at closely, and through whose eyes.
-type Scope struct {
-	// Brokers are read in full, every log by name.
-	Brokers []int32
-	// Via is the broker that is asked about the cluster; -1 is any, the one
-	// that answered before if it still does.
-	Via int32
-	// Space asks the other brokers too, for what a plan needs: their volumes,
-	// the sizes of the logs that they lead and Brokers hold, and all overrides
-	// of the topics. Without it they are asked for their settings once, and of
-	// topics only those are read that say what is healthy.
-	Space bool
-	// Sizes, with Space, reads the size of every log there is: on a large cluster
-	// millions, which only a plan with helper moves looks at.
-	Sizes bool
-}
-
 // Snapshot takes one consistent picture of the cluster: the reassignments in
 // flight are read before the partitions and again after them, and what changed
 // in between is read anew. In KRaft the broker that is asked must first know all
@@ -38,7 +21,7 @@ type Scope struct {
 // answer is a finding in Notes, and so is everything else that is missing.
 // An error means that there is no picture: no broker answered, or the one named
 // in the scope did not.
-func (c *Client) Snapshot(ctx context.Context, s Scope) (plan.Cluster, error) {
+func (c *Client) Snapshot(ctx context.Context, s plan.Scope) (plan.Cluster, error) {
 	const attempts = 3
 	var tried []int32
 	for {
@@ -63,7 +46,7 @@ func (c *Client) Snapshot(ctx context.Context, s Scope) (plan.Cluster, error) {
 // Look takes a picture of what is healthy, as cheaply as can be: Snapshot with
 // no brokers in the scope, which may be a moment old.
 func (c *Client) Look(ctx context.Context) (plan.Cluster, error) {
-	return c.Snapshot(ctx, Scope{Via: anyBroker})
+	return c.Snapshot(ctx, plan.Scope{Via: plan.AnyBroker})
 }
 
 // seatFor finds a broker that answers, for all questions of one picture. One
@@ -95,7 +78,7 @@ func isRefusal(err error) bool {
 // picture is a snapshot in the making.
 type picture struct {
 	client *Client
-	scope  Scope
+	scope  plan.Scope
 	via    int32
 
 	apis     *kmsg.ApiVersionsResponse // of via
@@ -131,6 +114,9 @@ func (p *picture) take(ctx context.Context) (plan.Cluster, error) {
 		return plan.Cluster{}, err
 	}
 	p.readConfigs(ctx)
+	if err := p.readRights(ctx); err != nil {
+		return plan.Cluster{}, err
+	}
 	if ctx.Err() != nil { // what it cut off looks like brokers that do not answer
 		return plan.Cluster{}, context.Cause(ctx)
 	}

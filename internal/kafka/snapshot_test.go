@@ -11,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
-	"drain/internal/kafka"
 	"drain/plan"
 )
 
@@ -20,7 +19,7 @@ func (f *fake) snapshot() plan.Cluster {
 	f.t.Helper()
 	c := f.dial()
 	c.Avoid(0)
-	cluster, err := c.Snapshot(f.t.Context(), kafka.Scope{Brokers: []int32{0}, Via: -1, Space: true})
+	cluster, err := c.Snapshot(f.t.Context(), plan.Scope{Brokers: []int32{0}, Via: -1, Space: true})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -202,7 +201,7 @@ func TestTheListOfAMoveThatWasSeenInFlightIsNotItsEnd(t *testing.T) {
 	f.mu.Lock()
 	f.moves = nil
 	f.mu.Unlock()
-	cluster, err := c.Snapshot(t.Context(), kafka.Scope{Via: 2})
+	cluster, err := c.Snapshot(t.Context(), plan.Scope{Via: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +282,7 @@ func TestASnapshotWithoutSpaceAsksTheOthersOnce(t *testing.T) {
 	f.topics = []kmsg.MetadataResponseTopic{topic("pay", partition(1, 1, 0))}
 	c := f.dial()
 	for range 3 {
-		cluster, err := c.Snapshot(t.Context(), kafka.Scope{Brokers: []int32{0}, Via: 1})
+		cluster, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{0}, Via: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +307,7 @@ func TestTheBrokerNamedIsAskedOrNobody(t *testing.T) {
 	f := newFake(t)
 	c := f.dial()
 	before := len(f.requests(kmsg.Metadata))
-	if _, err := c.Snapshot(t.Context(), kafka.Scope{Via: 2}); err != nil {
+	if _, err := c.Snapshot(t.Context(), plan.Scope{Via: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range f.requests(kmsg.Metadata)[before:] {
@@ -324,10 +323,10 @@ func TestTheBrokerNamedIsAskedOrNobody(t *testing.T) {
 		f.metadata(req.(*kmsg.MetadataRequest), resp)
 		return resp, nil
 	})
-	if _, err := c.Snapshot(t.Context(), kafka.Scope{Via: 2}); err == nil || !strings.Contains(err.Error(), "as seen by broker 2") {
+	if _, err := c.Snapshot(t.Context(), plan.Scope{Via: 2}); err == nil || !strings.Contains(err.Error(), "as seen by broker 2") {
 		t.Errorf("got %v, want an error that names broker 2", err)
 	}
-	if _, err := c.Snapshot(t.Context(), kafka.Scope{Via: -1}); err != nil {
+	if _, err := c.Snapshot(t.Context(), plan.Scope{Via: -1}); err != nil {
 		t.Errorf("with any broker: got %v, want a picture by another one", err)
 	}
 }
