@@ -60,11 +60,12 @@ func run(ctx context.Context, s *session) error {
 func (s *session) carry(cfg executor.Config, act func(executor.Config) (executor.Done, error), result func(io.Writer, executor.Done)) error {
 	var lines *jsonEvents
 	var r renderer = &textEvents{w: s.stderr, terminal: s.isTerminal(s.stderr), paint: s.paint}
+	patience := forPeople
 	if s.output == "json" {
 		lines = newJSONEvents(s.stdout)
-		r = lines
+		r, patience = lines, forPrograms
 	}
-	out := newSink(r)
+	out := newSink(r, patience)
 	cfg.Sink = out
 	done, err := act(cfg)
 	out.close()

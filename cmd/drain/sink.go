@@ -17,15 +17,22 @@ type renderer interface {
 // terminal that is held up, or a pipe that nobody reads, never holds up a run.
 // Progress that was not printed in time is dropped for the newer one.
 type sink struct {
-	mu     sync.Mutex
-	queue  []executor.Event
-	wake   chan struct{}
-	closed bool
-	done   chan struct{}
+	patience time.Duration
+	mu       sync.Mutex
+	queue    []executor.Event
+	wake     chan struct{}
+	closed   bool
+	done     chan struct{}
 }
 
-func newSink(r renderer) *sink {
-	s := &sink{wake: make(chan struct{}, 1), done: make(chan struct{})}
+// The patience of a sink at the end of a run.
+const (
+	forPeople   time.Duration = time.Second // the journal has it all
+	forPrograms time.Duration = 0           // without limit: what is lost or out of order is no stream
+)
+
+func newSink(r renderer, patience time.Duration) *sink {
+	s := &sink{patience: patience, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go s.print(r)
 	return s
 }
@@ -67,14 +74,18 @@ func (s *sink) print(r renderer) {
 	}
 }
 
-// close prints what is queued, and gives up after a second.
+// close prints what is queued, and gives up when the patience is over.
 func (s *sink) close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
 	s.poke()
+	var over <-chan time.Time
+	if s.patience > 0 {
+		over = time.After(s.patience)
+	}
 	select {
 	case <-s.done:
-	case <-time.After(time.Second):
+	case <-over:
 	}
 }

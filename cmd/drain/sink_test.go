@@ -23,7 +23,7 @@ func TestARendererThatIsHeldUpHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := stuck{make(chan struct{})}
-		s := newSink(r)
+		s := newSink(r, forPeople)
 		began := time.Now()
 		for range 1000 {
 			s.Event(executor.Event{Kind: executor.EventWarn})
@@ -37,6 +37,33 @@ func TestARendererThatIsHeldUpHoldsUpNothing(t *testing.T) {
 		}
 		close(r.release)
 		synctest.Wait()
+	})
+}
+
+// slow takes a second for each write, as a pipe does whose reader is behind.
+type slow struct{ bytes.Buffer }
+
+func (s *slow) Write(b []byte) (int, error) {
+	time.Sleep(time.Second)
+	return s.Buffer.Write(b)
+}
+
+// A program that read slowly got the end of the run before most of its events.
+func TestTheEndIsTheLastLineForASlowReaderToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out slow
+		lines := newJSONEvents(&out)
+		s := newSink(lines, forPrograms)
+		for range 5 {
+			s.Event(executor.Event{Kind: executor.EventWarn})
+		}
+		s.close()
+		lines.end(time.Now(), executor.Done{}, nil)
+		got := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(got) != 6 || !strings.Contains(got[5], `"event":"end"`) {
+			t.Errorf("got %d lines, want 5 and the end:\n%s", len(got), out.String())
+		}
 	})
 }
 
