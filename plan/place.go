@@ -13,17 +13,22 @@ func (d *drain) place() {
 
 // placeSlot gives one slot a node, or a reason why there is none.
 func (d *drain) placeSlot(s *slot) {
-	racks := d.groups.racks[s.racks]
-	at := d.choose(s, racks, noFloor, nobody)
-	if at < 0 {
-		at = d.leastLoaded(s, racks)
-	}
+	at := d.home(s)
 	if at < 0 {
 		at = d.lastResort(s)
 	}
 	if at >= 0 {
 		d.put(s, at)
 	}
+}
+
+// home is the ordinary place of a slot as the others stand, or -1.
+func (d *drain) home(s *slot) int32 {
+	racks := d.groups.racks[s.racks]
+	if at := d.choose(s, racks, noFloor, nobody); at >= 0 {
+		return at
+	}
+	return d.leastLoaded(s, racks)
 }
 
 // setLimits turns the budget of time, in bytes at the request's throttle, into

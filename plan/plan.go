@@ -90,6 +90,7 @@ func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 		d.take()
 	} else {
 		d.place()
+		d.pack()
 		d.improve()
 		d.exact(budget)
 	}
