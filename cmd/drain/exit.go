@@ -45,6 +45,15 @@ type unsafeError struct{}
 
 func (unsafeError) Error() string { return "unsafe" }
 
+// owedError says that the answer was given on stdout, and that settings are owed.
+type owedError struct{ giver string }
+
+func (e owedError) Error() string {
+	return "settings are still owed: " + e.giver + " gives them back"
+}
+
+func (owedError) Unwrap() error { return executor.ErrDebt }
+
 // runError is how a run ended, with what it had done by then.
 type runError struct {
 	error

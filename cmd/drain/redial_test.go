@@ -93,14 +93,25 @@ func TestAClusterThatAnswersNeedsNoJournal(t *testing.T) {
 // journal is one that was just begun, as docs/FORMATS.md describes it.
 func journal(t *testing.T, cluster string, reach ...string) string {
 	t.Helper()
-	text, err := json.Marshal(executor.Record{N: 1, Kind: executor.KindHeader, Broker: -1, Header: &executor.Header{
+	return journalOf(t, executor.Record{Kind: executor.KindHeader, Header: &executor.Header{
 		Version: executor.JournalVersion, Run: "r", Cluster: cluster, Brokers: []int32{1}, Reach: reach,
 	}})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// journalOf is a journal with these records, none of which is about a broker.
+func journalOf(t *testing.T, records ...executor.Record) string {
+	t.Helper()
+	var all strings.Builder
+	for i, rec := range records {
+		rec.N, rec.Broker = i+1, -1
+		text, err := json.Marshal(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = text[:len(text)-1]
+		fmt.Fprintf(&all, "%s,\"sum\":\"%08x\"}\n", text, crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 	}
-	text = text[:len(text)-1]
-	return fmt.Sprintf("%s,\"sum\":\"%08x\"}\n", text, crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
+	return all.String()
 }
 
 // sessionIn is a session whose journals lie in dir.

@@ -41,7 +41,7 @@ func status(ctx context.Context, s *session) error {
 		writeStatus(s.stdout, st)
 	}
 	if err == nil && !st.Alive && len(st.Owed) > 0 {
-		return runError{errors.New("settings are still owed: " + giver(st) + " gives them back"), executor.Done{Changed: true}}
+		return owedError{giver(st)}
 	}
 	return err
 }

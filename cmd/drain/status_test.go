@@ -88,3 +88,24 @@ func TestStatusShowsTheJournalWhereTheClusterCannotBeAsked(t *testing.T) {
 		t.Errorf("got %d\n%s\nand %q", code, stdout, stderr)
 	}
 }
+
+// What is owed is 5, whatever else the journal says was done.
+func TestStatusIsFiveWhereSomethingIsOwed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "one.yaml")
+	text := "version: 1\nbroker: 1\ncluster: {bootstrap: [\"127.0.0.1:1\"], tls: {caFile: no-such.pem}}\nthrottle: none\nstop: {command: [stop, \"{broker}\"]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rate := reassign.Debt{Resource: reassign.OfBroker(2), Key: reassign.LeaderRate, Set: "5000000"}
+	head := executor.Record{Kind: executor.KindHeader, Header: &executor.Header{Version: executor.JournalVersion, Run: "r", Cluster: "c", Brokers: []int32{1}}}
+	records := journalOf(t, head, executor.Record{Kind: executor.KindOwe, Debt: &rate})
+	if err := os.WriteFile(executor.FilesOf(dir, file).Journal(), []byte(records), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call(t, "status", file, "--state-dir", dir)
+	if code != 5 || !strings.Contains(stdout, "still owed:\n  ") || !strings.HasSuffix(stderr, "drain: settings are still owed: drain cleanup gives them back\n") {
+		t.Errorf("got %d\n%s\nand %q", code, stdout, stderr)
+	}
+}
