@@ -13,14 +13,20 @@ import (
 // Cleanup gives back what a run that died still owes: it waits for its moves in
 // flight, since without a throttle their rest would run at full speed, or takes
 // them back if cancel says so, then pays the debts of the journal. The run may
-// be gone on with afterwards. With nothing owed it does nothing.
+// be gone on with afterwards. With nothing owed it does nothing. While it waits other
+// shells may change its throttle, or cancel the run.
 func Cleanup(ctx context.Context, cfg Config, cancel bool) (Done, error) {
-	return tidy(ctx, cfg, "cleanup", func(ctx context.Context, r *run) error {
+	var asked error // to cancel
+	return tidy(ctx, cfg, "cleanup", func(ctx context.Context, r *run) (err error) {
 		if cancel {
 			return r.takeBack(ctx)
 		}
-		return r.letFinish(ctx)
+		asked, err = r.attend(ctx)
+		return err
 	}, func(r *run, found *plan.Cluster) error {
+		if asked != nil {
+			return errors.Join(r.endCancelled(found), asked)
+		}
 		// A run that goes on sees to what still lacks its order or leader.
 		if _, err := r.noteUnseen(found, r.history()); err != nil {
 			return err
@@ -46,17 +52,35 @@ func Cancel(ctx context.Context, cfg Config) (done Done, asked bool, err error) 
 		}
 		return stillOwed(files), true, err
 	}
-	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, func(r *run, found *plan.Cluster) error {
-		h := r.history()
-		if err := r.noteMoved(h.unseen(found)); err != nil {
-			return err
-		}
-		if err := r.atWork(h); err != nil {
-			return err
-		}
-		return r.journal.End(ErrCancelled)
-	})
+	done, err = tidy(ctx, cfg, "cancel", func(ctx context.Context, r *run) error { return r.takeBack(ctx) }, (*run).endCancelled)
 	return done, false, err
+}
+
+// attend waits for the moves in flight, within reach of other shells. If one of
+// them cancels the run they are taken back, and asked says who it was.
+func (r *run) attend(ctx context.Context) (asked, err error) {
+	reached, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	r.end = end
+	stop := r.listen(reached)
+	err = r.letFinish(reached)
+	stop()
+	if cause := context.Cause(reached); errors.Is(cause, ErrCancelled) {
+		return cause, r.takeBack(ctx)
+	}
+	return nil, err
+}
+
+// endCancelled closes the journal of a run whose moves were taken back.
+func (r *run) endCancelled(found *plan.Cluster) error {
+	h := r.history()
+	if err := r.noteMoved(h.unseen(found)); err != nil {
+		return err
+	}
+	if err := r.atWork(h); err != nil {
+		return err
+	}
+	return r.journal.End(ErrCancelled)
 }
 
 // stillOwed is what the journal of a run that is alive owes now. What that has done
@@ -116,8 +140,12 @@ func tidy(ctx context.Context, cfg Config, verb string, endMoves func(context.Co
 	return r.done(), record(r, &found)
 }
 
-// awaited is the remedy where what is owed waits for brokers that are down.
+// awaited is the remedy where moves do not end, or what is owed waits for brokers
+// that are down.
 func awaited(err error, c *plan.Cluster, verb, path string) string {
+	if _, stalled := errors.AsType[*reassign.StallError](err); stalled {
+		return fmt.Sprintf("; mend that and run `drain %s %s` again, or take them back with `drain cleanup --cancel %s`", verb, path, path)
+	}
 	unpaid, ok := errors.AsType[*reassign.UnpaidError](err)
 	if !ok {
 		return ""
