@@ -19,7 +19,7 @@ type deaf struct {
 
 var errDeaf = errors.New("nobody answers")
 
-func (d *deaf) Snapshot(ctx context.Context, s Scope) (plan.Cluster, error) {
+func (d *deaf) Snapshot(ctx context.Context, s plan.Scope) (plan.Cluster, error) {
 	if d.how.Load() {
 		return plan.Cluster{}, errDeaf
 	}
