@@ -191,6 +191,36 @@ func TestADeadlineEndsARunBeforeTheStop(t *testing.T) {
 	})
 }
 
+// A command was begun past the deadline, where another one had used the time up.
+func TestNoCommandBeginsPastTheDeadlineButWhatGoesWithAStop(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		at   int // where the two commands stand
+		want []string
+		err  error
+	}{
+		{"before the stop", 1, []string{"first 1"}, ErrDeadline},
+		{"after it", 5, []string{"stop-it 1", "first 1", "second 1"}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, incident(), plainRunbook, func(r *rig) {
+				r.rb.Deadline = 5 * time.Minute
+				for _, name := range []string{"second", "first"} {
+					command := &runbooks.RunStep{Name: name, Command: []string{name, "{broker}"}, Timeout: time.Hour}
+					r.rb.Steps = slices.Insert(r.rb.Steps, tc.at, runbooks.Step{Kind: runbooks.Run, Run: command})
+				}
+				r.runner.others = func([]string) { r.pause(6 * time.Minute) }
+				_, err := r.run()
+				if !errors.Is(err, tc.err) || !slices.Equal(r.runner.ran, tc.want) {
+					r.Errorf("got %v, ran %q; want %v, %q", err, r.runner.ran, tc.err, tc.want)
+				}
+			})
+		})
+	}
+}
+
 func TestAChangedPlanIsAnotherRunUntilCleanup(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {

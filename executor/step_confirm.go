@@ -85,7 +85,7 @@ func (s *confirmStep) who(ctx context.Context) error {
 		s.back = 0
 	}
 	if s.back > 1 {
-		return fmt.Errorf("%w: broker %d is back in the cluster: was it restarted by its supervisor? disable it there, and run again", ErrStop, s.broker)
+		return fmt.Errorf("%w: broker %d is back in the cluster: was it restarted by its supervisor? disable it there, stop the broker by hand, since its command is not run twice, and run again", ErrStop, s.broker)
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func (s *runStep) afterCrash(ctx context.Context, p progress) error {
 }
 
 func (s *runStep) act(ctx context.Context) error {
+	if err := s.inTime(ctx); err != nil {
+		return err
+	}
 	c, _, err := s.scan(ctx, s.witnesses(s.history()))
 	if err != nil {
 		return err
@@ -80,6 +83,15 @@ func (s *runStep) act(ctx context.Context) error {
 	}
 	s.exit, err = s.issue(ctx, cmd, errand{name: fmt.Sprintf("command %q", s.spec.Name), kind: ErrBlocked})
 	return err
+}
+
+// inTime is an ErrDeadline if a command before any stop would begin past the
+// deadline. What goes with a stop is seen through.
+func (s *runStep) inTime(ctx context.Context) error {
+	if len(s.history().stopsBegun()) > 0 {
+		return nil
+	}
+	return s.within(ctx, context.Cause)
 }
 
 func (s *runStep) verify(context.Context) (string, error) {

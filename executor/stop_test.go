@@ -182,6 +182,26 @@ func TestTheWatchAfterTheStopSeesWhatGetsWorse(t *testing.T) {
 	}
 }
 
+// The refusal named as its remedy to run again, which was refused likewise.
+func TestABrokerThatItsSupervisorHasRestartedIsStoppedByHand(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop = func(broker int32) {
+			r.sim.Shutdown(broker)
+			time.AfterFunc(10*time.Second, func() { r.sim.StartBroker(broker) })
+		}
+		for range 2 {
+			_, err := r.run()
+			r.wants(err, ErrStop, "broker 1 is back", "disable it there, stop the broker by hand, since its command is not run twice, and run again")
+		}
+		r.sim.Shutdown(1)
+		r.pause(20 * time.Second)
+		if done, err := r.run(); err != nil || done.StopBegun || r.runner.stops() != 1 {
+			r.Errorf("stopped by hand: %v, done %+v, %d stops", err, done, r.runner.stops())
+		}
+	})
+}
+
 // otherReplica is a replica of pay-3 that does not lead.
 func otherReplica(r *rig) int32 {
 	p := r.sim.State().Topics[1].Partitions[3]
