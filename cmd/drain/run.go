@@ -107,7 +107,7 @@ func (s *session) config(t *target, rb runbooks.Runbook, path string) executor.C
 		Yes:      s.flags.Bool("yes"),
 		Observer: t.Client, Watcher: t.Client, Logs: t.Client, Configs: t.Client, Registry: t.Client,
 		NewMover: newMover(t.Client, rb), Runner: child.Runner{},
-		Confirmer: confirmer{s},
+		Confirmer: confirmer{s, &lines{r: s.stdin}},
 		Plan:      plan.ComputeNaming, Dial: dialTCP, Log: s.log,
 	}
 	if t.sim != nil {
@@ -174,7 +174,10 @@ func (s *session) dryRun(ctx context.Context, cfg executor.Config) error {
 }
 
 // confirmer asks at the terminal.
-type confirmer struct{ *session }
+type confirmer struct {
+	*session
+	lines *lines
+}
 
 // Ask prints the question and reads a line. Without a terminal there is nobody.
 func (c confirmer) Ask(ctx context.Context, question string) (executor.Answer, error) {
@@ -182,7 +185,7 @@ func (c confirmer) Ask(ctx context.Context, question string) (executor.Answer, e
 		return executor.Answer{}, executor.ErrNobody
 	}
 	fmt.Fprintf(c.stderr, "%s [y/N] ", question)
-	line, err := readLine(ctx, c.stdin)
+	line, err := c.lines.read(ctx)
 	switch {
 	case errors.Is(err, io.EOF):
 		return executor.Answer{}, executor.ErrNobody
