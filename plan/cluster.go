@@ -94,6 +94,12 @@ type Topic struct {
 	First, Count int
 }
 
+// IsInternal says that a coordinator runs on the leader of each partition of the
+// topic, and loads it before it serves groups or transactions (Topic.INTERNAL_TOPICS).
+func IsInternal(topic string) bool {
+	return topic == "__consumer_offsets" || topic == "__share_group_state" || topic == "__transaction_state"
+}
+
 // PartitionView is one partition of a Cluster. Its slices are views into the
 // Cluster and must not be changed.
 type PartitionView struct {

@@ -71,6 +71,18 @@ func TestMinISRIsThatOfTheTopicElseOfTheClusterAndAtLeastOne(t *testing.T) {
 	}
 }
 
+func TestInternalTopicsAreThoseOfCoordinators(t *testing.T) {
+	t.Parallel()
+	for topic, want := range map[string]bool{
+		"__consumer_offsets": true, "__transaction_state": true, "__share_group_state": true,
+		"__cluster_metadata": false, "__consumer_offsets2": false, "_schemas": false, "orders": false,
+	} {
+		if got := IsInternal(topic); got != want {
+			t.Errorf("%s is internal: %v, want %v", topic, got, want)
+		}
+	}
+}
+
 // Who is asked about is checked before anything is predicted or planned.
 func TestCheckBrokersKnowsTheRegisteredAndThoseInReplicaLists(t *testing.T) {
 	t.Parallel()

@@ -184,11 +184,10 @@ func unknownSizes(d *drain, _ *Plan) []Finding {
 // internalTopics are moved like others, but each new leader has to load its
 // partition before it serves groups or transactions.
 func internalTopics(d *drain, _ *Plan) []Finding {
-	names := []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
 	last, is := int32(-1), false
 	internal := d.planned(func(i int32) bool {
 		if topic := d.c.partitions.topic[i]; topic != last {
-			last, is = topic, slices.Contains(names, d.c.Topics[topic].Name)
+			last, is = topic, IsInternal(d.c.Topics[topic].Name)
 		}
 		return is
 	})

@@ -2,9 +2,6 @@ package reassign
 
 import "slices"
 
-// internalTopics have coordinators on their leaders (Topic.INTERNAL_TOPICS).
-var internalTopics = []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
-
 // byKind splits tracks into those of internal topics and the others, which no
 // request of orders, moves or elections mixes.
 func byKind(tracks []*track) (internal, bulk []*track) {

@@ -149,7 +149,7 @@ func (s *scene) wantElectionsApart() {
 	for _, of := range s.elections {
 		kinds := map[bool]int{}
 		for _, tp := range of {
-			kinds[slices.Contains(internalTopics, tp.Topic)]++
+			kinds[plan.IsInternal(tp.Topic)]++
 		}
 		if len(kinds) > 1 || kinds[true] > batchInternal || kinds[false] > batchElections {
 			s.Errorf("an election named %v", of)

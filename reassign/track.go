@@ -73,7 +73,7 @@ type track struct {
 }
 
 func newTrack(m plan.Move) *track {
-	t := &track{Move: m, internal: slices.Contains(internalTopics, m.Topic), copied: map[int32]int64{}, best: -1}
+	t := &track{Move: m, internal: plan.IsInternal(m.Topic), copied: map[int32]int64{}, best: -1}
 	if len(m.To) > 0 {
 		t.left = m.Bytes / int64(len(m.To))
 	}

@@ -103,10 +103,8 @@ func (m *model) offlineOf(p *partition, replicas []int32) []int32 {
 	return off
 }
 
-// internalTopics are what Kafka itself calls internal (Topic.INTERNAL_TOPICS).
-var internalTopics = []string{"__consumer_offsets", "__share_group_state", "__transaction_state"}
-
-func internal(name string) bool { return slices.Contains(internalTopics, name) }
+// internal is what Kafka itself calls internal (Topic.INTERNAL_TOPICS).
+func internal(name string) bool { return slices.Contains(coordinatorTopics[:], name) }
 
 func rackOf(b *broker) *string {
 	if b.rack == "" {
