@@ -1,6 +1,7 @@
 package reassign
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -46,6 +47,16 @@ func OfBroker(id int32) Resource { return Resource{BrokerResource, strconv.Itoa(
 
 // OfTopic is the resource of a topic.
 func OfTopic(name string) Resource { return Resource{TopicResource, name} }
+
+// Compare orders resources: brokers by ID, behind the cluster-wide default, then
+// topics by name.
+func (r Resource) Compare(other Resource) int {
+	c := cmp.Compare(r.Kind, other.Kind)
+	if c == 0 && r.Kind == BrokerResource {
+		c = cmp.Compare(len(r.Name), len(other.Name)) // "2" before "10"
+	}
+	return cmp.Or(c, cmp.Compare(r.Name, other.Name))
+}
 
 // Layer is where a value comes from (DescribeConfigs, config source).
 type Layer string

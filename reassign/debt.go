@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 )
 
 // Debt is one dynamic setting that this drain changes and must give back. It
@@ -85,17 +84,7 @@ type setting struct {
 func (s setting) String() string { return string(s.Kind) + " " + s.Name + " " + s.Key }
 
 func compareSettings(a, b setting) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), compareNames(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
-}
-
-// compareNames puts broker 9 before broker 10.
-func compareNames(a, b string) int {
-	m, errM := strconv.Atoi(a)
-	n, errN := strconv.Atoi(b)
-	if errM == nil && errN == nil {
-		return cmp.Compare(m, n)
-	}
-	return cmp.Compare(a, b)
+	return cmp.Or(a.Resource.Compare(b.Resource), cmp.Compare(a.Key, b.Key))
 }
 
 // layer is where a debt's own value stands.

@@ -34,7 +34,7 @@ func (c *Client) AlterConfigs(ctx context.Context, changes []reassign.Change) (r
 		refused = append(refused, slices.Concat(answers...)...)
 		errs = append(errs, faults...)
 	}
-	slices.SortStableFunc(refused, func(a, b reassign.ChangeError) int { return compareResources(a.Resource, b.Resource) })
+	slices.SortStableFunc(refused, func(a, b reassign.ChangeError) int { return a.Resource.Compare(b.Resource) })
 	return refused, errors.Join(errs...)
 }
 
@@ -46,7 +46,7 @@ func rounds(changes []reassign.Change) [][]reassign.Change {
 		key string
 	}
 	sorted := slices.Clone(changes)
-	slices.SortStableFunc(sorted, func(a, b reassign.Change) int { return compareResources(a.Resource, b.Resource) })
+	slices.SortStableFunc(sorted, func(a, b reassign.Change) int { return a.Resource.Compare(b.Resource) })
 	var out [][]reassign.Change
 	times := map[key]int{}
 	for _, change := range sorted {

@@ -34,7 +34,7 @@ func (c *Client) Configs(ctx context.Context, of []reassign.Resource) ([]reassig
 		return nil, fmt.Errorf("describe configs: %w", context.Cause(ctx))
 	}
 	configs := slices.Concat(answers...)
-	slices.SortStableFunc(configs, func(a, b reassign.ResourceConfig) int { return compareResources(a.Resource, b.Resource) })
+	slices.SortStableFunc(configs, func(a, b reassign.ResourceConfig) int { return a.Resource.Compare(b.Resource) })
 	return configs, nil
 }
 
@@ -154,16 +154,8 @@ func split[T any](items []T, resource func(T) reassign.Resource) []routed[T] {
 }
 
 func sortedResources(of []reassign.Resource) []reassign.Resource {
-	sorted := slices.SortedFunc(slices.Values(of), compareResources)
+	sorted := slices.SortedFunc(slices.Values(of), reassign.Resource.Compare)
 	return slices.Compact(sorted) // the same resource twice is refused
-}
-
-func compareResources(a, b reassign.Resource) int {
-	if c := cmp.Compare(a.Kind, b.Kind); c != 0 || a.Kind != reassign.BrokerResource {
-		return cmp.Or(c, cmp.Compare(a.Name, b.Name))
-	}
-	// IDs in the order of numbers: "2" before "10".
-	return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 }
 
 func typeOf(kind reassign.Kind) kmsg.ConfigResourceType {
