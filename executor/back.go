@@ -15,7 +15,7 @@ type skipped struct {
 
 // back is the plan that puts back what a drain moved, as far as nothing has
 // changed since: lists in the order they had, and with it the preferred leader.
-// It is pure.
+// Nothing is counted. It is pure.
 func back(c *plan.Cluster, moves []plan.Move) (plan.Plan, []skipped) {
 	var p plan.Plan
 	var not []skipped
@@ -28,11 +28,8 @@ func back(c *plan.Cluster, moves []plan.Move) (plan.Plan, []skipped) {
 		if slices.Equal(c.Partition(i).Replicas, m.Before) {
 			continue // there already
 		}
-		reverse := reversed(c.Partition(i), m)
-		p.Moves = append(p.Moves, reverse)
-		p.Totals.Bytes += reverse.Bytes
+		p.Moves = append(p.Moves, reversed(c.Partition(i), m))
 	}
-	p.Totals.Moves = len(p.Moves)
 	p.Moves, p.Overrides, not = covered(c, p.Moves, not)
 	return p, not
 }

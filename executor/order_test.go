@@ -104,6 +104,7 @@ func TestMovesGoElsewhereUnderACordon(t *testing.T) {
 		if !r.said(EventMove, "replanned, since their destination failed") {
 			r.Errorf("said %q", r.texts(EventMove))
 		}
+		r.plansAddUp() // the plan of those that go elsewhere counted all that is left to move
 		r.sim.StartBroker(4)
 		r.pause(time.Minute)
 		client := r.dial()

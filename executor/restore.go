@@ -128,7 +128,7 @@ func (r *run) wayBack(c *plan.Cluster, h *history) plan.Plan {
 	}))
 	p.Moves = append(p.Moves, own...)
 	slices.SortFunc(p.Moves, func(a, b plan.Move) int { return a.Compare(b.TopicPartition) })
-	p.Totals.Moves = len(p.Moves)
+	p.Totals = totalsOf(p.Moves)
 	for _, s := range not {
 		r.say(EventWarn, "%v is not put back: %s", s.TopicPartition, s.why)
 	}
@@ -165,7 +165,7 @@ func (r *run) startRestore(ctx context.Context, head Header, drain *history, p p
 		handed = append(handed, Record{Kind: KindOwe, Broker: none, Debt: &d})
 	}
 	made := drain.drained()
-	handed = append(handed, planRecords(plan.Plan{Moves: made, Totals: plan.Totals{Moves: len(made)}}, 1)...)
+	handed = append(handed, planRecords(plan.Plan{Moves: made, Totals: totalsOf(made)}, 1)...)
 	handed = append(handed, Record{Kind: KindConsent, Broker: none, Answer: &answer})
 	return r.journal.Start(head, handed...)
 }

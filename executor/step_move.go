@@ -143,8 +143,8 @@ func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, err
 	if bad := p.Blocked(); len(bad) > 0 {
 		return plan.Plan{}, &Refusal{Kind: ErrBlocked, Text: "no other destination can be found:", Findings: bad}
 	}
-	p.Moves = slices.DeleteFunc(p.Moves, func(m plan.Move) bool {
-		return m.Wave > 0 || !slices.ContainsFunc(failed, func(f plan.Move) bool { return f.TopicPartition == m.TopicPartition })
+	p = some(p, func(m plan.Move) bool {
+		return m.Wave == 0 && slices.ContainsFunc(failed, func(f plan.Move) bool { return f.TopicPartition == m.TopicPartition })
 	})
 	return p, r.record(p, h.rounds+1)
 }

@@ -1,18 +1,30 @@
 package executor
 
-import "drain/plan"
+import (
+	"slices"
+
+	"drain/plan"
+)
 
 // movedOf is what of a plan is written down as moved: a topic may have been
 // deleted meanwhile.
 func (h *history) movedOf(p plan.Plan) plan.Plan {
-	did := plan.Plan{Left: p.Left}
-	for _, m := range p.Moves {
-		if h.moved[Partition(m.TopicPartition)] {
-			did.Totals.Moves++
-			did.Totals.Bytes += m.Bytes
-		}
+	return some(p, func(m plan.Move) bool { return h.moved[Partition(m.TopicPartition)] })
+}
+
+// some is what a plan moves and leaves, with a part of its moves.
+func some(p plan.Plan, part func(plan.Move) bool) plan.Plan {
+	moves := slices.DeleteFunc(slices.Clone(p.Moves), func(m plan.Move) bool { return !part(m) })
+	return plan.Plan{Brokers: p.Brokers, Moves: moves, Totals: totalsOf(moves), Left: p.Left}
+}
+
+// totalsOf counts moves. How long they take only the planner can say.
+func totalsOf(moves []plan.Move) plan.Totals {
+	t := plan.Totals{Moves: len(moves)}
+	for _, m := range moves {
+		t.Bytes += m.Bytes
 	}
-	return did
+	return t
 }
 
 // summary is a plan in one line.

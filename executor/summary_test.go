@@ -52,3 +52,34 @@ func TestWhatWasMovedIsCountedNotWhatWasPlanned(t *testing.T) {
 		}
 	})
 }
+
+// plansAddUp fails the test unless every plan that was told or written down counts
+// the moves that it has, and no others.
+func (r *rig) plansAddUp() {
+	r.Helper()
+	for _, ev := range r.events {
+		if p := ev.Plan; p != nil && summary(*p) != summary(plan.Plan{Left: p.Left, Totals: totalsOf(p.Moves)}) {
+			r.Errorf("a plan of %d moves is told as %q", len(p.Moves), ev.Text)
+		}
+	}
+	rounds, texts := map[int]plan.Plan{}, map[int]string{}
+	for _, rec := range r.records() {
+		if rec.Kind != KindPlan {
+			continue
+		}
+		p := rounds[rec.Plan.Round]
+		for _, m := range rec.Plan.Moves {
+			p.Moves = append(p.Moves, m.move())
+		}
+		p.Left = append(p.Left, make([]plan.TopicPartition, len(rec.Plan.Left))...)
+		rounds[rec.Plan.Round], texts[rec.Plan.Round] = p, rec.Text
+	}
+	if len(rounds) == 0 {
+		r.Error("no plan was written down")
+	}
+	for round, p := range rounds {
+		if want := summary(plan.Plan{Left: p.Left, Totals: totalsOf(p.Moves)}); texts[round] != want {
+			r.Errorf("plan %d is written down as %q, want %q", round, texts[round], want)
+		}
+	}
+}
