@@ -41,4 +41,12 @@ throttle:`, 1)
 	if diff := before.Diff(c.Describe()); len(diff) > 0 {
 		t.Errorf("a refusal changed the cluster: %v", diff)
 	}
+	if _, err := kadm.NewClient(c.Client()).DeleteACLs(t.Context(), acls); err != nil {
+		t.Fatal(err)
+	}
+	s := p.drain("status", runbook)
+	s.want(t, 0)
+	if !strings.Contains(s.stdout, "ended, ") || !strings.Contains(s.stdout, "could not be read:\n") || !strings.Contains(s.stdout, "  reassignments-unread: ") {
+		t.Errorf("status without a right: %v", s)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -334,6 +335,37 @@ func TestStatusTellsWhereARunStands(t *testing.T) {
 		s, err = r.status()
 		if want := []string{"broker 1 was stopped, and is alive"}; err != nil || !slices.Equal(s.Differences, want) {
 			r.Errorf("differences %q, %v; want %q", s.Differences, err, want)
+		}
+	})
+}
+
+// A login without the rights to look hid the journal, which needs none.
+func TestStatusSaysWhatOfTheClusterCouldNotBeRead(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		_, err := r.runWith(ctx)
+		r.wants(err, ErrInterrupted)
+		client := r.dial()
+		defer client.Close()
+		cfg := r.config(client)
+		blind := &deaf{Observer: cfg.Observer}
+		blind.how.Store(true)
+		cfg.Observer = blind
+		s, err := ReadStatus(r.Context(), cfg)
+		if err != nil || !s.Found || s.Moves != 6 || len(s.Owed) == 0 || !slices.Equal(s.Unread, []string{"the cluster: " + errDeaf.Error()}) {
+			r.Errorf("nothing can be read: %+v, %v", s, err)
+		}
+		if err := r.sim.HideTopic("pay", true); err != nil {
+			r.Fatal(err)
+		}
+		s, err = r.status()
+		if err != nil || len(s.Unread) == 0 || !strings.Contains(s.Unread[0], "hidden-topic: ") {
+			r.Errorf("a topic is hidden: %q, %v", s.Unread, err)
+		}
+		if _, err := ReadStatus(ctx, cfg); !errors.Is(err, errDeaf) {
+			r.Errorf("interrupted: %v", err)
 		}
 	})
 }

@@ -29,6 +29,9 @@ type Status struct {
 	Kept             []reassign.Debt       // cordons of stopped brokers, which stay until a restore
 	// Differences are where the cluster is not as the journal says.
 	Differences []string
+	// Unread is what of the cluster could not be read: with all of it, the rest is by
+	// the journal alone.
+	Unread []string
 }
 
 // StepStatus is how far a step is.
@@ -40,7 +43,8 @@ type StepStatus struct {
 }
 
 // ReadStatus reads the journal of a runbook and, where cfg has an Observer, the
-// cluster. It changes nothing, and needs no other port.
+// cluster. It changes nothing, and needs no other port. A cluster that cannot be
+// read hides nothing of the journal: the error is for that, and for the end of ctx.
 func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 	files := FilesOf(cfg.StateDir, cfg.Path)
 	s := Status{Journal: files.Journal()}
@@ -71,10 +75,14 @@ func ReadStatus(ctx context.Context, cfg Config) (Status, error) {
 		return s, nil
 	}
 	c, err := cfg.Observer.Snapshot(ctx, plan.Scope{Brokers: h.header.Brokers, Via: plan.AnyBroker})
-	if err != nil {
+	switch {
+	case err != nil && context.Cause(ctx) != nil:
 		return s, err
+	case err != nil:
+		s.Unread = append(s.Unread, "the cluster: "+err.Error())
+	default:
+		s.compare(&c, h)
 	}
-	s.compare(&c, h)
 	return s, nil
 }
 
@@ -102,6 +110,9 @@ func (s *Status) compare(c *plan.Cluster, h *history) {
 	if c.ID != h.header.Cluster {
 		s.Differences = append(s.Differences, fmt.Sprintf("this is cluster %s, the run is about %s", c.ID, h.header.Cluster))
 		return
+	}
+	for _, f := range blocked(h.withoutOwnRates(c.Notes)) {
+		s.Unread = append(s.Unread, describe(f))
 	}
 	s.MovesDone += len(h.unseen(c))
 	for _, m := range h.own() {

@@ -61,6 +61,7 @@ func giver(st executor.Status) string {
 // without it is better than none. A cluster that the runbook does not mean is refused.
 func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path string) (executor.Status, error) {
 	cfg := executor.Config{Runbook: rb, Path: path, StateDir: s.stateDir()}
+	var unread []string
 	if rb.Cluster.Simulated == "" {
 		t, err := s.redial(ctx, rb, path)
 		_, refused := errors.AsType[usageError](err)
@@ -68,13 +69,15 @@ func (s *session) readStatus(ctx context.Context, rb runbooks.Runbook, path stri
 		case refused, err != nil && context.Cause(ctx) != nil:
 			return executor.Status{}, err
 		case err != nil:
-			fmt.Fprintf(s.stderr, "drain: the cluster was not asked: %v\n", err)
+			unread = append(unread, "the cluster: "+err.Error())
 		default:
 			defer t.close()
 			cfg.Observer = t.Client
 		}
 	}
-	return executor.ReadStatus(ctx, cfg)
+	st, err := executor.ReadStatus(ctx, cfg)
+	st.Unread = append(st.Unread, unread...)
+	return st, err
 }
 
 // statusJSON is the document of status.
@@ -95,6 +98,7 @@ type statusJSON struct {
 	Kept        []string         `json:"kept"` // cordons that stay until a restore
 	Cordoned    []int32          `json:"cordoned"`
 	Differences []string         `json:"differences"`
+	Unread      []string         `json:"unread"`
 }
 
 type stepStatusJSON struct {
@@ -108,6 +112,7 @@ func statusDocument(st executor.Status) statusJSON {
 		Journal: st.Journal, Found: st.Found, Alive: st.Alive, Ended: st.Ended, Brokers: listed(st.Header.Brokers),
 		Next: string(st.Next), Moves: st.Moves, MovesDone: st.MovesDone, Cordoned: listed(st.Done.Cordoned),
 		Steps: []stepStatusJSON{}, InFlight: []string{}, Owed: []string{}, Kept: []string{}, Differences: append([]string{}, st.Differences...),
+		Unread: append([]string{}, st.Unread...),
 	}
 	if st.Found {
 		doc.Began, doc.Last = &st.Began, &st.Last
@@ -132,6 +137,7 @@ func slotText(slot executor.Slot) string {
 func writeStatus(w io.Writer, st executor.Status) {
 	if !st.Found {
 		fmt.Fprintf(w, "No run of this runbook is known (%s).\n", st.Journal)
+		writeList(w, "could not be read", st.Unread)
 		return
 	}
 	fmt.Fprintf(w, "%s of %s, begun %s: %s\n", cmp.Or(string(st.Header.Verb), "drain"), brokerList(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
@@ -145,6 +151,7 @@ func writeStatus(w io.Writer, st executor.Status) {
 	writeList(w, "still owed", debtTexts(st.Owed))
 	writeList(w, "kept until `drain restore`", debtTexts(st.Kept))
 	writeList(w, "the cluster is not as the journal says", st.Differences)
+	writeList(w, "could not be read", st.Unread)
 	fmt.Fprintf(w, "\njournal: %s\n", st.Journal)
 }
 
@@ -193,6 +200,6 @@ func partitionNames(st executor.Status) []string {
 
 func writeList(w io.Writer, title string, lines []string) {
 	if len(lines) > 0 {
-		fmt.Fprintf(w, "\n%s:\n  %s\n", title, strings.Join(lines, "\n  "))
+		fmt.Fprintf(w, "\n%s:\n  %s\n", title, strings.ReplaceAll(strings.Join(lines, "\n"), "\n", "\n  "))
 	}
 }
