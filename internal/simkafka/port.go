@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"sync"
+	"syscall"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 )
@@ -23,7 +25,12 @@ func (n network) listen(address string) (net.Listener, error) {
 
 func (n network) dial(ctx context.Context, address string) (net.Conn, error) {
 	if n.virtual != nil {
-		return n.virtual.DialContext(ctx, "tcp", address)
+		conn, err := n.virtual.DialContext(ctx, "tcp", address)
+		if err != nil && ctx.Err() == nil {
+			// As a kernel says it: clients go by the type, not by the text.
+			err = &net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("%w: %w", os.NewSyscallError("connect", syscall.ECONNREFUSED), err)}
+		}
+		return conn, err
 	}
 	return new(net.Dialer).DialContext(ctx, "tcp", address)
 }

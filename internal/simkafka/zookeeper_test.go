@@ -1,7 +1,9 @@
 package simkafka
 
 import (
+	"errors"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,6 +56,25 @@ func TestZooKeeperOverrideStopsTheLeader(t *testing.T) {
 		}
 		if got := r.at("t", 0); *got.Leader != plan.NoLeader {
 			t.Errorf("leader: got %d, want none", *got.Leader)
+		}
+	})
+}
+
+// A client kept to the address of a controller that was gone, for as long as its
+// metadata lasts, where the virtual network did not refuse it in a kernel's words.
+func TestZooKeeperClientsFindTheNextController(t *testing.T) {
+	t.Parallel()
+	simulated(t, zk(Partition{Replicas: []int32{2, 3}}), func(t *testing.T, r *rig) {
+		list := kmsg.NewPtrListPartitionReassignmentsRequest()
+		ask[*kmsg.ListPartitionReassignmentsResponse](r, list)
+		r.Shutdown(1)
+		time.Sleep(20 * time.Second)
+		if _, err := r.Dial(t.Context(), "tcp", r.brokers[0].address()); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("dial: got %v, want %v", err, syscall.ECONNREFUSED)
+		}
+		began := time.Now()
+		if code := ask[*kmsg.ListPartitionReassignmentsResponse](r, list).ErrorCode; code != 0 || time.Since(began) > 5*time.Second {
+			t.Errorf("list: %d after %v", code, time.Since(began))
 		}
 	})
 }
