@@ -2,6 +2,7 @@ package executor
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 
@@ -12,52 +13,67 @@ import (
 // drains are the records of each run of the runbook that has ended and left
 // something to be put back, replicas that it moved or a cordon, the newest first.
 // Those that a restore has put back since are left out. A restore that does not
-// say whose (it is of an older drain) put back all that there was.
-func (r *run) drains() ([][]Record, error) {
-	all, err := r.closedRuns()
-	if err != nil {
-		return nil, err
-	}
-	var drains [][]Record
-	restored := map[string]bool{}
-	for _, records := range all {
-		switch head := records[0].Header; {
-		case head.Verb == restoring && head.Restores == "":
-			return drains, nil
-		case head.Verb == restoring && records[len(records)-1].Well:
-			restored[head.Restores] = true
-		case head.Verb == restoring || restored[head.Run]:
-		default:
-			h := fold(records)
-			if cordons, _ := h.cordons(); len(h.moved) > 0 || len(cordons) > 0 {
-				drains = append(drains, records)
+// say whose (it is of an older drain) put back all that there was. A journal is
+// read when its turn comes, so that one of long ago hinders nobody; in place of
+// one that cannot be read stands the error.
+func (r *run) drains() iter.Seq2[[]Record, error] {
+	return func(yield func([]Record, error) bool) {
+		restored := map[string]bool{}
+		for records, err := range r.closedRuns() {
+			if err == nil {
+				switch head := records[0].Header; {
+				case head.Verb == restoring && head.Restores == "":
+					return
+				case head.Verb == restoring:
+					restored[head.Restores] = restored[head.Restores] || records[len(records)-1].Well
+					continue
+				case restored[head.Run] || !leavesSomething(records):
+					continue
+				}
+			}
+			if !yield(records, err) {
+				return
 			}
 		}
 	}
-	return drains, nil
 }
 
-// closedRuns are the journals of the runs that have ended, the newest first.
-func (r *run) closedRuns() ([][]Record, error) {
-	dated, err := r.files.closed()
-	if err != nil {
-		return nil, err
-	}
-	var all [][]Record
-	if newest := r.journal.Closed(); len(newest) > 0 {
-		all = append(all, newest)
-	}
-	for _, path := range dated {
-		records, err := readDated(path)
+// leavesSomething says that there is something to be put back of a run.
+func leavesSomething(records []Record) bool {
+	h := fold(records)
+	cordons, _ := h.cordons()
+	return len(h.moved) > 0 || len(cordons) > 0
+}
+
+// closedRuns are the journals of the runs that have ended, the newest first, or
+// the errors of reading them.
+func (r *run) closedRuns() iter.Seq2[[]Record, error] {
+	return func(yield func([]Record, error) bool) {
+		last := ""
+		if newest := r.journal.Closed(); len(newest) > 0 {
+			last = newest[0].Header.Run
+			if !yield(newest, nil) {
+				return
+			}
+		}
+		dated, err := r.files.closed()
 		if err != nil {
-			return nil, err
+			yield(nil, err)
 		}
-		// Whoever died while a run was put aside left it under both names.
-		if len(records) > 0 && (len(all) == 0 || records[0].Header.Run != all[len(all)-1][0].Header.Run) {
-			all = append(all, records)
+		for _, path := range dated {
+			records, err := readDated(path)
+			if err == nil {
+				// Whoever died while a run was put aside left it under both names.
+				if len(records) == 0 || records[0].Header.Run == last {
+					continue
+				}
+				last = records[0].Header.Run
+			}
+			if !yield(records, err) {
+				return
+			}
 		}
 	}
-	return all, nil
 }
 
 func readDated(path string) ([]Record, error) {
@@ -77,15 +93,18 @@ func readDated(path string) ([]Record, error) {
 // journal does not know of: a broker that was drained, stopped and started again
 // without a restore. Whoever finds nothing to cordon takes them over, or nobody
 // would ever lift them.
-func (r *run) inherited(c *plan.Cluster) ([]reassign.Debt, error) {
-	drains, err := r.drains()
-	if err != nil || len(drains) == 0 {
-		return nil, err
-	}
+func (r *run) inherited(c *plan.Cluster) []reassign.Debt {
 	known, _ := r.history().cordons()
-	cordons, _ := fold(drains[0]).cordons()
-	return slices.DeleteFunc(cordons, func(d reassign.Debt) bool {
-		b, _ := c.Broker(brokerOf(d))
-		return !b.Live() || !b.Cordoned || slices.ContainsFunc(known, func(k reassign.Debt) bool { return k.Resource == d.Resource })
-	}), nil
+	for records, err := range r.drains() {
+		if err != nil {
+			r.say(EventWarn, "what that run left cordoned is not known: %v", err)
+			continue
+		}
+		cordons, _ := fold(records).cordons()
+		return slices.DeleteFunc(cordons, func(d reassign.Debt) bool {
+			b, _ := c.Broker(brokerOf(d))
+			return !b.Live() || !b.Cordoned || slices.ContainsFunc(known, func(k reassign.Debt) bool { return k.Resource == d.Resource })
+		})
+	}
+	return nil
 }

@@ -83,6 +83,55 @@ func TestRestoresPutBackOneRunAfterTheOther(t *testing.T) {
 	})
 }
 
+// A damaged journal of long ago, or one of a newer drain, let every later run fail
+// in its cordon step, after consent; and no run before it or after it could be
+// restored.
+func TestAnOldJournalThatCannotBeReadStopsNoRun(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		drain := func() {
+			if _, err := r.run(); err != nil {
+				r.Fatal(err)
+			}
+			r.sim.StartBroker(1)
+			r.pause(time.Minute)
+		}
+		drain()
+		drain()
+		first := r.damageOldest()
+		drain()
+		if r.said(EventWarn, first) {
+			r.Errorf("a run read more than the journal of the one before it: %q", r.texts(EventWarn))
+		}
+		if _, err := r.restore(r.Context()); err != nil || !r.said(EventWarn, first+": line 1: ") {
+			r.Fatalf("%v, said %q; want a word of %s", err, r.texts(EventWarn), first)
+		}
+		if _, err := r.restore(r.Context()); err != nil { // of the second run
+			r.Fatal(err)
+		}
+		_, err := r.restore(r.Context()) // what there may be to do nobody can tell
+		r.wants(err, ErrJournal, first, "move it away if it is not needed")
+		drain()
+		if !r.said(EventWarn, "what that run left cordoned is not known") {
+			r.Errorf("nothing was said: %q", r.texts(EventWarn))
+		}
+	})
+}
+
+// damageOldest makes the journal of the first run one that cannot be read.
+func (r *rig) damageOldest() (path string) {
+	r.Helper()
+	paths, err := r.files().closed()
+	if err != nil || len(paths) == 0 {
+		r.Fatalf("no dated journal (%v)", err)
+	}
+	path = paths[len(paths)-1]
+	if err := os.WriteFile(path, []byte("{\"version\":2}\n"), 0o600); err != nil {
+		r.Fatal(err)
+	}
+	return path
+}
+
 // A run that is refused in between moves nothing; what the one before it moved
 // can be put back all the same.
 func TestARestorePassesOverRunsThatMovedNothing(t *testing.T) {

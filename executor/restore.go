@@ -38,10 +38,13 @@ func Restore(ctx context.Context, cfg Config) (done Done, waiting int, err error
 // waiting is how many runs are still to be put back, beside the one that this
 // restore is about.
 func (r *run) waiting() int {
-	drains, err := r.drains()
-	r.warn(err)
-	about := r.history().header.Restores
-	return len(slices.DeleteFunc(drains, func(d []Record) bool { return d[0].Header.Run == about }))
+	n, about := 0, r.history().header.Restores
+	for records, err := range r.drains() {
+		if err == nil && records[0].Header.Run != about {
+			n++
+		}
+	}
+	return n
 }
 
 // beginRestore plans the way back, asks, and opens the journal of the restore.
@@ -91,19 +94,32 @@ func (r *run) restorable() ([]Record, error) {
 	case len(open) > 0:
 		return nil, fmt.Errorf("%w: %s: a run is open; bring it to its end, or `drain cancel` it, before a restore", ErrJournal, r.journal.Path())
 	}
-	drains, err := r.drains()
-	if err != nil {
-		return nil, err
+	return r.lastDrain()
+}
+
+// lastDrain is the run that a restore is about. It tells of those before it, of
+// which one that cannot be read is of no account; a newer one that cannot be read
+// may be the one that is meant.
+func (r *run) lastDrain() ([]Record, error) {
+	var last []Record
+	for records, err := range r.drains() {
+		switch {
+		case err != nil && last == nil:
+			return nil, err
+		case err != nil:
+			r.say(EventWarn, "what that run moved cannot be put back: %v", err)
+		case last == nil:
+			last = records
+		default:
+			r.say(EventWarn, "this puts back what the run of %s moved, not yet the %s of that of %s: `drain restore %s` again, afterwards, is about it",
+				last[0].Time.Format(time.DateTime), plan.Count(len(fold(records).moved), "move", "moves"), records[0].Time.Format(time.DateTime), r.cfg.Path)
+		}
 	}
-	if len(drains) == 0 {
+	if last == nil {
 		r.say(EventSkip, "nothing to restore: no run of %s has moved or cordoned anything since the last restore", r.cfg.Path)
 		return nil, errNothingToDo
 	}
-	for _, earlier := range drains[1:] {
-		r.say(EventWarn, "this puts back what the run of %s moved, not yet the %s of that of %s: `drain restore %s` again, afterwards, is about it",
-			drains[0][0].Time.Format(time.DateTime), plan.Count(len(fold(earlier).moved), "move", "moves"), earlier[0].Time.Format(time.DateTime), r.cfg.Path)
-	}
-	return drains[0], nil
+	return last, nil
 }
 
 func awake(c *plan.Cluster, brokers []int32) error {

@@ -58,9 +58,7 @@ func (s *cordonStep) observe(ctx context.Context) (string, error) {
 			s.brokers = append(s.brokers, id)
 		}
 	}
-	if s.adopted, err = s.inherited(&c); err != nil {
-		return "", err
-	}
+	s.adopted = s.inherited(&c)
 	switch {
 	case up == 0:
 		return "nobody to cordon: " + brokerNames(s.cfg.Runbook.Brokers) + " down", nil
