@@ -152,7 +152,7 @@ func awaited(err error, c *plan.Cluster, verb, path string) string {
 	}
 	var down []int32
 	for _, d := range unpaid.Debts {
-		if b := brokerOf(d.Debt); b != none && !c.Live(b) {
+		if b := d.Debt.Resource.Broker(); b != none && !c.Live(b) {
 			down = union(down, []int32{b})
 		}
 	}

@@ -30,7 +30,7 @@ func (h *history) done(rb runbooks.Runbook) Done {
 	d := Done{Run: h.header.Run, Changed: h.changed, Stopped: h.stopped()}
 	kept, owed := h.debts()
 	for _, debt := range kept {
-		d.Cordoned = append(d.Cordoned, brokerOf(debt))
+		d.Cordoned = append(d.Cordoned, debt.Resource.Broker())
 	}
 	d.Owed = owed
 	unpaid := len(d.Stopped) > 0 && len(d.Owed) > 0
@@ -45,7 +45,7 @@ func (h *history) debts() (kept, owed []reassign.Debt) {
 	cordons, owed := h.cordons()
 	away := append(h.stopped(), h.stopsLost()...)
 	for _, d := range cordons {
-		if slices.Contains(away, brokerOf(d)) {
+		if slices.Contains(away, d.Resource.Broker()) {
 			kept = append(kept, d)
 		} else {
 			owed = append(owed, d)

@@ -102,7 +102,7 @@ func (r *run) inherited(c *plan.Cluster) []reassign.Debt {
 		}
 		cordons, _ := fold(records).cordons()
 		return slices.DeleteFunc(cordons, func(d reassign.Debt) bool {
-			b, _ := c.Broker(brokerOf(d))
+			b, _ := c.Broker(d.Resource.Broker())
 			return !b.Live() || !b.Cordoned || slices.ContainsFunc(known, func(k reassign.Debt) bool { return k.Resource == d.Resource })
 		})
 	}

@@ -18,7 +18,7 @@ func (h *history) withoutOwnRates(notes []plan.Finding) []plan.Finding {
 			return false
 		}
 		for _, d := range h.book.Open() {
-			if brokerOf(d) == f.Broker && d.Key == f.Key {
+			if d.Resource.Broker() == f.Broker && d.Key == f.Key {
 				return true
 			}
 		}

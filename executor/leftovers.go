@@ -34,7 +34,7 @@ func (r *run) leftovers(ctx context.Context, p plan.Plan, h *history) ([]plan.Fi
 			value, set := c.At(key, reassign.DynamicBroker)
 			own := slices.ContainsFunc(ours, func(d reassign.Debt) bool { return d.Resource == c.Resource && d.Key == key })
 			if set && !own {
-				all = append(all, plan.Finding{Level: plan.Warn, Risk: "leftover-throttle", Partition: none, Broker: brokerOf(reassign.Debt{Resource: c.Resource}),
+				all = append(all, plan.Finding{Level: plan.Warn, Risk: "leftover-throttle", Partition: none, Broker: c.Broker(),
 					Message: fmt.Sprintf("broker %s has %s=%s already: while replicas move the lower of it and ours holds, and afterwards it stands as before", c.Name, key, value),
 					Remedy:  "delete it if nobody needs it any more"})
 			}

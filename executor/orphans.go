@@ -198,7 +198,7 @@ func firstOf(names []string) string {
 // rates takes the rates off a broker that has a part in our moves, if nothing
 // else is throttled there.
 func (f *finder) rates(config reassign.ResourceConfig) {
-	id := brokerOf(reassign.Debt{Resource: config.Resource})
+	id := config.Broker()
 	for _, key := range []string{reassign.LeaderRate, reassign.FollowerRate} {
 		value, set := config.At(key, reassign.DynamicBroker)
 		topic, busy := f.busy[id]
@@ -217,7 +217,7 @@ func (f *finder) rates(config reassign.ResourceConfig) {
 // cordon takes a cordon off a drained broker. One of some log dirs only is not
 // a drain's.
 func (f *finder) cordon(config reassign.ResourceConfig) {
-	id := brokerOf(reassign.Debt{Resource: config.Resource})
+	id := config.Broker()
 	value, set := config.At(reassign.CordonedDirs, reassign.DynamicBroker)
 	switch {
 	case !set || !slices.Contains(f.drained, id):

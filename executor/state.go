@@ -226,7 +226,7 @@ func (h *history) addDebt(rec Record) {
 	case KindPaid:
 		h.book.Paid(*rec.Debt)
 		if rec.Debt.Key == reassign.CordonedDirs {
-			h.lifted[brokerOf(*rec.Debt)] = rec.N
+			h.lifted[rec.Debt.Resource.Broker()] = rec.N
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"drain/plan"
@@ -164,7 +163,7 @@ func (r *run) uncordon(ctx context.Context, brokers []int32) error {
 	cordons, _ := r.history().cordons()
 	var errs []error
 	for _, d := range cordons {
-		if slices.Contains(brokers, brokerOf(d)) {
+		if slices.Contains(brokers, d.Resource.Broker()) {
 			errs = append(errs, r.lift(ctx, d))
 		}
 	}
@@ -199,13 +198,4 @@ func (r *run) uncover(ctx context.Context, d reassign.Debt) error {
 		err = refused[0]
 	}
 	return err
-}
-
-// brokerOf is the broker whose setting is owed, or -1.
-func brokerOf(d reassign.Debt) int32 {
-	id, err := strconv.ParseInt(d.Resource.Name, 10, 32)
-	if d.Resource.Kind != reassign.BrokerResource || err != nil {
-		return none
-	}
-	return int32(id)
 }

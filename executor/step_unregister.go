@@ -57,7 +57,7 @@ func (s *unregisterStep) obstacles(h *history, scans [2]*plan.Cluster) []plan.Fi
 	// A later broker with the same id would come up with them, and once it is
 	// unregistered nobody can change them.
 	for _, d := range h.book.Open() {
-		if brokerOf(d) == s.broker {
+		if d.Resource.Broker() == s.broker {
 			bad = append(bad, q.finding("", "give it back by hand at a controller, or start the broker and run `drain cleanup`", "%v is still set", d))
 		}
 	}

@@ -48,6 +48,19 @@ func OfBroker(id int32) Resource { return Resource{BrokerResource, strconv.Itoa(
 // OfTopic is the resource of a topic.
 func OfTopic(name string) Resource { return Resource{TopicResource, name} }
 
+// Broker is the ID of a broker resource, or -1: topics and the cluster-wide
+// default, which is never touched.
+func (r Resource) Broker() int32 {
+	if r.Kind != BrokerResource {
+		return -1
+	}
+	id, err := strconv.ParseInt(r.Name, 10, 32)
+	if err != nil {
+		return -1
+	}
+	return int32(id)
+}
+
 // Compare orders resources: brokers by ID, behind the cluster-wide default, then
 // topics by name.
 func (r Resource) Compare(other Resource) int {

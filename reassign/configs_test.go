@@ -24,3 +24,14 @@ func TestResourcesHaveOneOrder(t *testing.T) {
 		t.Error("settings of one broker are not in the order of their keys")
 	}
 }
+
+func TestTheBrokerOfAResource(t *testing.T) {
+	t.Parallel()
+	for of, want := range map[Resource]int32{
+		OfBroker(0): 0, OfBroker(1<<31 - 1): 1<<31 - 1, {Kind: BrokerResource}: -1, OfTopic("7"): -1,
+	} {
+		if got := of.Broker(); got != want {
+			t.Errorf("%v: got %d, want %d", of, got, want)
+		}
+	}
+}

@@ -206,7 +206,7 @@ func (d *Driver) leave(ctx context.Context, r *run, why error) error {
 		err = errors.Join(err, d.steepen(ctx, r, inFlight))
 		kept := d.Debts()
 		for _, debt := range kept {
-			d.report(Event{Kind: Kept, Broker: debt.Resource.broker(), Debt: &debt, Text: fmt.Sprintf("%v stays while Kafka copies", debt)})
+			d.report(Event{Kind: Kept, Broker: debt.Resource.Broker(), Debt: &debt, Text: fmt.Sprintf("%v stays while Kafka copies", debt)})
 		}
 		why = &InFlightError{Partitions: inFlight, Kept: kept, Err: why}
 	}

@@ -50,7 +50,7 @@ func (m *model) owner(r Resource) map[string]string {
 	if r.Kind == TopicResource {
 		return m.topics[r.Name]
 	}
-	if b := m.brokers[r.broker()]; b != nil && b.live {
+	if b := m.brokers[r.Broker()]; b != nil && b.live {
 		return b.configs
 	}
 	return nil

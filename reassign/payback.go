@@ -18,7 +18,7 @@ func (s *settings) giveBack(ctx context.Context, w wish, live func(int32) bool, 
 	var due []Debt
 	unpaid := &UnpaidError{}
 	for _, d := range s.due(w, may) {
-		if b := d.Resource.broker(); b >= 0 && !live(b) {
+		if b := d.Resource.Broker(); b >= 0 && !live(b) {
 			unpaid.add(d, downError(b))
 			continue
 		}
@@ -181,7 +181,7 @@ func (s *settings) paid(due []Debt) error {
 		if _, open := s.book.of(d.setting()); !open {
 			delete(s.stood, d.setting())
 		}
-		s.report(Event{Kind: Repaid, Broker: d.Resource.broker(), Debt: &d, Text: "gave back " + d.String()})
+		s.report(Event{Kind: Repaid, Broker: d.Resource.Broker(), Debt: &d, Text: "gave back " + d.String()})
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (s *settings) make(ctx context.Context, w wish, live func(int32) bool) (mad
 	wants := w.wants()
 	lacking := made{}
 	for k := range wants {
-		if b := k.broker(); b >= 0 && !live(b) {
+		if b := k.Broker(); b >= 0 && !live(b) {
 			delete(wants, k)
 			if k.Key == FollowerRate { // one that is down can not come to lead
 				lacking[k] = downError(b)
@@ -124,7 +124,7 @@ func (s *settings) owe(debts []Debt) error {
 		if again && d.Set != "" {
 			continue // who changes a rate says so, and why; its rise was told at its start
 		}
-		s.report(Event{Kind: Owed, Broker: d.Resource.broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s%s", d, d.target(), s.rising(d))})
+		s.report(Event{Kind: Owed, Broker: d.Resource.Broker(), Debt: &d, Text: fmt.Sprintf("set %v to %s%s", d, d.target(), s.rising(d))})
 	}
 	return nil
 }
@@ -207,12 +207,12 @@ func (s *settings) sayPutBack(k setting, entries []string, value *string) {
 	default:
 		how = fmt.Sprintf("set to %s by somebody else: it is replaced as long as it is needed for the moves, and %s is given back afterwards", *value, *value)
 	}
-	s.report(Event{Kind: PutBack, Broker: k.broker(), Debt: &d, Text: fmt.Sprintf("%v was %s", k, how)})
+	s.report(Event{Kind: PutBack, Broker: k.Broker(), Debt: &d, Text: fmt.Sprintf("%v was %s", k, how)})
 }
 
 func (s *settings) sayYielded(k setting, r ruling) {
 	if r.yielded && !s.said[k] {
-		s.report(Event{Kind: Left, Broker: k.broker(), Text: fmt.Sprintf("%v stays at %s, which somebody else has set", k, rateText(r.stands))})
+		s.report(Event{Kind: Left, Broker: k.Broker(), Text: fmt.Sprintf("%v stays at %s, which somebody else has set", k, rateText(r.stands))})
 	}
 	s.said[k] = r.yielded
 }

@@ -3,7 +3,6 @@ package reassign
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"drain/plan"
 )
@@ -93,7 +92,7 @@ func (c cover) rates() []setting {
 }
 
 // lane is what the rate of a broker limits.
-func (s setting) lane() Lane { return Lane{s.broker(), s.Key == LeaderRate} }
+func (s setting) lane() Lane { return Lane{s.Broker(), s.Key == LeaderRate} }
 
 // needs lists the settings that must stand before the move may start.
 func (c cover) needs() []setting {
@@ -112,17 +111,4 @@ func resources[V any](settings map[setting]V) []Resource {
 		}
 	}
 	return all
-}
-
-// broker is the ID of a broker resource, or -1: topics and the cluster-wide
-// default, which is never touched.
-func (r Resource) broker() int32 {
-	if r.Kind != BrokerResource {
-		return -1
-	}
-	id, err := strconv.ParseInt(r.Name, 10, 32)
-	if err != nil {
-		return -1
-	}
-	return int32(id)
 }

@@ -57,13 +57,11 @@ func ownersOf(debts []reassign.Debt) string {
 	var brokers []int32
 	var topics []string
 	for _, d := range debts {
-		if d.Resource.Kind == reassign.TopicResource {
+		if id := d.Resource.Broker(); id >= 0 {
+			brokers = append(brokers, id)
+		} else {
 			topics = append(topics, d.Resource.Name)
-			continue
 		}
-		var id int32
-		fmt.Sscan(d.Resource.Name, &id)
-		brokers = append(brokers, id)
 	}
 	slices.Sort(brokers)
 	slices.Sort(topics)

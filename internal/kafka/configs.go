@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -134,9 +133,9 @@ func split[T any](items []T, resource func(T) reassign.Resource) []routed[T] {
 	topics := 0
 	for _, item := range items {
 		r := resource(item)
-		broker := anyBroker
-		if id, err := strconv.ParseInt(r.Name, 10, 32); r.Kind == reassign.BrokerResource && err == nil {
-			broker = int32(id)
+		broker := r.Broker()
+		if broker < 0 {
+			broker = anyBroker
 		}
 		if r != last {
 			topics++
