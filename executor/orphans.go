@@ -97,8 +97,8 @@ func (f *finder) lists(t plan.Topic) {
 	f.idle(t)
 	for _, key := range listKeys {
 		var fit, rest []string
-		for _, entry := range entriesOf(t.Configs[key]) {
-			number, broker, ok := parseEntry(entry)
+		for _, entry := range reassign.ParseList(t.Configs[key]) {
+			number, broker, ok := reassign.ParseEntry(entry)
 			if !ok || !f.ours[plan.TopicPartition{Topic: t.Name, Partition: number}] {
 				f.keepBusy(t, entry)
 				rest = append(rest, entry)
@@ -118,17 +118,13 @@ func (f *finder) lists(t plan.Topic) {
 
 var listKeys = []string{reassign.LeaderList, reassign.FollowerList}
 
-func entriesOf(value string) []string {
-	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
 // idle finds partitions whose move is over or was never begun: nothing is in
 // flight, the lists name a drained broker, and one without a replica.
 func (f *finder) idle(t plan.Topic) {
 	drained, absent := map[int32]bool{}, map[int32]bool{}
 	for _, key := range listKeys {
-		for _, entry := range entriesOf(t.Configs[key]) {
-			number, broker, ok := parseEntry(entry)
+		for _, entry := range reassign.ParseList(t.Configs[key]) {
+			number, broker, ok := reassign.ParseEntry(entry)
 			i, there := f.c.Find(plan.TopicPartition{Topic: t.Name, Partition: number})
 			if !ok || !there || f.c.Partition(i).InFlight() {
 				continue
@@ -144,18 +140,10 @@ func (f *finder) idle(t plan.Topic) {
 	}
 }
 
-// parseEntry reads a throttled replica, partition:broker.
-func parseEntry(entry string) (partition, broker int32, ok bool) {
-	p, b, found := strings.Cut(entry, ":")
-	m, errP := strconv.ParseInt(p, 10, 32)
-	n, errB := strconv.ParseInt(b, 10, 32)
-	return int32(m), int32(n), found && errP == nil && errB == nil
-}
-
 // keepBusy notes whom an entry throttles that is left alone: their rates serve
 // it. One that is no partition and broker is "*", which stands for all.
 func (f *finder) keepBusy(t plan.Topic, entry string) {
-	if _, broker, ok := parseEntry(entry); ok {
+	if _, broker, ok := reassign.ParseEntry(entry); ok {
 		f.busy[broker] = t.Name
 		return
 	}

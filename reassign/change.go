@@ -99,7 +99,7 @@ func shows(c Change, value *string) bool {
 	case Delete:
 		return value == nil
 	case Append:
-		return len(missing(text(value), parseList(c.Value))) == 0
+		return len(missing(text(value), ParseList(c.Value))) == 0
 	}
-	return len(present(text(value), parseList(c.Value))) == 0
+	return len(present(text(value), ParseList(c.Value))) == 0
 }

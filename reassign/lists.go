@@ -13,10 +13,9 @@ const longest = 32767
 // everything in a throttled-replica list stands for all replicas of the topic.
 const everything = "*"
 
-// parseList splits the value of a list setting. Kafka ignores blank entries.
-func parseList(value string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }),
-		func(e string) bool { return e == "" })
+// ParseList splits the value of a list setting. Kafka ignores blank entries.
+func ParseList(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // entry is how a throttled replica is listed.
@@ -24,10 +23,19 @@ func entry(partition, broker int32) string {
 	return strconv.Itoa(int(partition)) + ":" + strconv.Itoa(int(broker))
 }
 
+// ParseEntry reads a throttled replica as it is listed, partition:broker. The
+// entry that stands for all replicas, "*", is none.
+func ParseEntry(entry string) (partition, broker int32, ok bool) {
+	p, b, found := strings.Cut(entry, ":")
+	m, errP := strconv.ParseInt(p, 10, 32)
+	n, errB := strconv.ParseInt(b, 10, 32)
+	return int32(m), int32(n), found && errP == nil && errB == nil
+}
+
 // missing returns what of want must be appended to the value. A list that holds
 // everything needs nothing, and takes nothing: "*,0:1" is invalid.
 func missing(value string, want []string) []string {
-	have := parseList(value)
+	have := ParseList(value)
 	if slices.Contains(have, everything) {
 		return nil
 	}
@@ -36,7 +44,7 @@ func missing(value string, want []string) []string {
 
 // present returns what of entries is in the value.
 func present(value string, entries []string) []string {
-	have := parseList(value)
+	have := ParseList(value)
 	return slices.DeleteFunc(slices.Clone(entries), func(e string) bool { return !slices.Contains(have, e) })
 }
 

@@ -49,6 +49,21 @@ func TestPresent(t *testing.T) {
 	}
 }
 
+// What is listed is read back as it was; what Kafka would refuse is nobody's.
+func TestParseEntry(t *testing.T) {
+	t.Parallel()
+	for _, r := range [][2]int32{{0, 0}, {7, 1001}, {1<<31 - 1, 1<<31 - 1}} {
+		if p, b, ok := ParseEntry(entry(r[0], r[1])); !ok || p != r[0] || b != r[1] {
+			t.Errorf("%v: got %d, %d and %v", r, p, b, ok)
+		}
+	}
+	for _, none := range []string{"", everything, "1", "1:", ":1", "a:1", "1:2:3", "0:2147483648"} {
+		if p, b, ok := ParseEntry(none); ok {
+			t.Errorf("%q: got %d and %d, want no replica", none, p, b)
+		}
+	}
+}
+
 func TestFits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -92,11 +92,11 @@ func (m *model) alterConfig(own map[string]string, c Change) *ChangeError {
 		delete(own, c.Key)
 		return nil
 	case Append:
-		value = join(union(parseList(own[c.Key]), parseList(c.Value)))
+		value = join(union(ParseList(own[c.Key]), ParseList(c.Value)))
 	case Subtract:
-		value = join(without(parseList(own[c.Key]), parseList(c.Value)))
+		value = join(without(ParseList(own[c.Key]), ParseList(c.Value)))
 	}
-	if list := parseList(value); len(value) > longest || len(list) > 1 && slices.Contains(list, "*") {
+	if list := ParseList(value); len(value) > longest || len(list) > 1 && slices.Contains(list, "*") {
 		return &ChangeError{Change: c, Code: 40, Kafka: "INVALID_CONFIG"}
 	}
 	m.note("set %s %s %s to %q", c.Kind, c.Name, c.Key, value)
