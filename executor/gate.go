@@ -48,7 +48,7 @@ func (r *run) judgement(ctx context.Context, target int32, leaving []int32) (*pl
 			return nil, verdict{}, err
 		}
 		v := judge(q)
-		bad := blocked(v.findings)
+		bad := plan.Blocking(v.findings)
 		if len(bad) == 0 {
 			return q.scans[1], v, nil
 		}

@@ -49,27 +49,11 @@ func judge(q question) verdict {
 	for _, rule := range rules {
 		v.findings = append(v.findings, rule(q)...)
 	}
-	v.findings = soften(v.findings, q.accept)
+	v.findings = plan.Soften(v.findings, q.accept)
 	slices.SortFunc(v.findings, plan.CompareFindings)
 	v.findings = slices.CompactFunc(v.findings, func(a, b plan.Finding) bool { return plan.CompareFindings(a, b) == 0 })
 	v.proven = proven(v.findings)
 	return v
-}
-
-// blocked are the findings of level Block.
-func blocked(findings []plan.Finding) []plan.Finding {
-	return slices.DeleteFunc(slices.Clone(findings), func(f plan.Finding) bool { return f.Level != plan.Block })
-}
-
-// soften makes warnings of the findings whose risk is accepted. One without a
-// risk word cannot be.
-func soften(findings []plan.Finding, accept []string) []plan.Finding {
-	for i, f := range findings {
-		if f.Risk != "" && slices.Contains(accept, f.Risk) {
-			findings[i].Level = plan.Warn
-		}
-	}
-	return findings
 }
 
 // finding is a block about the target.
@@ -96,7 +80,7 @@ func sameCluster(q question) []plan.Finding {
 func completeScans(q question) []plan.Finding {
 	var all []plan.Finding
 	for _, c := range q.scans {
-		all = append(all, blocked(c.Notes)...)
+		all = append(all, plan.Blocking(c.Notes)...)
 	}
 	return all
 }

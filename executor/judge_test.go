@@ -197,7 +197,7 @@ func TestTheGate(t *testing.T) {
 				tc.with(&q)
 			}
 			v := judge(q)
-			got := blocked(v.findings)
+			got := plan.Blocking(v.findings)
 			if len(got) != len(tc.want) {
 				t.Fatalf("got %d blocks, want %d:\n%v", len(got), len(tc.want), got)
 			}
@@ -270,7 +270,7 @@ func TestWhatIsProvenIsWhatWasAccepted(t *testing.T) {
 	q.scans[1] = q.scans[0]
 	v := judge(q)
 	want := []Health{{Partition: Partition{"a", 0}, UnderMin: true}, {Partition: Partition{"b", 0}, Leaderless: true, UnderMin: true}}
-	if len(blocked(v.findings)) > 0 || !slices.Equal(v.proven, want) {
-		t.Errorf("got %+v, blocked %v; want %+v", v.proven, blocked(v.findings), want)
+	if len(plan.Blocking(v.findings)) > 0 || !slices.Equal(v.proven, want) {
+		t.Errorf("got %+v, blocked %v; want %+v", v.proven, plan.Blocking(v.findings), want)
 	}
 }

@@ -32,7 +32,7 @@ func (p preflight) findings() []plan.Finding {
 	for _, check := range preflights {
 		all = append(all, check(p)...)
 	}
-	all = soften(all, p.runbook.AcceptRisks)
+	all = plan.Soften(all, p.runbook.AcceptRisks)
 	slices.SortStableFunc(all, plan.CompareFindings)
 	return all
 }

@@ -111,7 +111,7 @@ func (s *Status) compare(c *plan.Cluster, h *history) {
 		s.Differences = append(s.Differences, fmt.Sprintf("this is cluster %s, the run is about %s", c.ID, h.header.Cluster))
 		return
 	}
-	for _, f := range blocked(h.withoutOwnRates(c.Notes)) {
+	for _, f := range plan.Blocking(h.withoutOwnRates(c.Notes)) {
 		s.Unread = append(s.Unread, describe(f))
 	}
 	s.MovesDone += len(h.unseen(c))

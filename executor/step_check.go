@@ -132,7 +132,7 @@ func (s *checkStep) act(ctx context.Context) error {
 }
 
 func (s *checkStep) verify(context.Context) (string, error) {
-	if bad := blocked(s.is.Findings); len(bad) > 0 {
+	if bad := plan.Blocking(s.is.Findings); len(bad) > 0 {
 		return "", &Refusal{Kind: ErrRefused, Text: "refused, " + brokerNames(s.cfg.Runbook.Brokers) + " cannot be drained as asked:", Findings: bad}
 	}
 	return "nothing stands in the way: " + summary(s.is.Plan), nil

@@ -100,7 +100,7 @@ func (s *stopStep) prepare(ctx context.Context) error {
 		return err
 	}
 	rb := s.cfg.Runbook
-	bad := blocked(soften(unboundStop(preflight{runbook: rb, brokers: []int32{s.broker}, cluster: &c}), rb.AcceptRisks))
+	bad := plan.Blocking(plan.Soften(unboundStop(preflight{runbook: rb, brokers: []int32{s.broker}, cluster: &c}), rb.AcceptRisks))
 	if f := s.probe(ctx, s.broker, &c); f != nil {
 		bad = append(bad, *f)
 	}

@@ -60,7 +60,7 @@ func (r *run) orphans(ctx context.Context) (Orphans, error) {
 	if err := plan.CheckBrokers(&c, brokers); err != nil {
 		return Orphans{}, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
-	unread := slices.DeleteFunc(blocked(c.Notes), func(f plan.Finding) bool { return f.Risk == hiddenRate }) // it is what is swept
+	unread := slices.DeleteFunc(plan.Blocking(c.Notes), func(f plan.Finding) bool { return f.Risk == hiddenRate }) // it is what is swept
 	if len(unread) > 0 {
 		return Orphans{}, &Refusal{Kind: ErrRefused, Text: "not everything could be read:", Findings: unread}
 	}

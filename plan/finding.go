@@ -1,6 +1,9 @@
 package plan
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Level says what a finding does to a run.
 type Level uint8
@@ -31,6 +34,23 @@ type Finding struct {
 	Key       string
 	Message   string
 	Remedy    string
+}
+
+// Blocking returns the findings of level Block.
+func Blocking(findings []Finding) []Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Level != Block })
+}
+
+// Soften returns the findings with those at level Warn whose risk word is
+// accepted. One without a risk word cannot be.
+func Soften(findings []Finding, accept []string) []Finding {
+	all := slices.Clone(findings)
+	for i, f := range all {
+		if f.Risk != "" && slices.Contains(accept, f.Risk) {
+			all[i].Level = Warn
+		}
+	}
+	return all
 }
 
 // CompareFindings orders by topic, partition, broker, then risk.

@@ -19,11 +19,7 @@ func (d *drain) findings(p *Plan) []Finding {
 	for _, check := range checks {
 		all = append(all, check(d, p)...)
 	}
-	for i := range all {
-		if all[i].Level == Block && d.r.accepts(all[i].Risk) {
-			all[i].Level = Warn
-		}
-	}
+	all = Soften(all, d.r.AcceptRisks)
 	slices.SortStableFunc(all, CompareFindings)
 	return slices.Compact(all)
 }

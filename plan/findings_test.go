@@ -115,3 +115,23 @@ func TestTheLimitThatTheMovesExceedIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestAFindingIsSoftenedByItsWordAlone(t *testing.T) {
+	t.Parallel()
+	all := []Finding{
+		{Level: Block, Risk: "disk-full", Broker: 1}, {Level: Block, Risk: "rack-lost", Broker: 2},
+		{Level: Warn, Risk: "disk-full", Broker: 3}, {Level: Block, Broker: 4},
+	}
+	brokers := func(findings []Finding) (ids []int32) {
+		for _, f := range findings {
+			ids = append(ids, f.Broker)
+		}
+		return ids
+	}
+	if got := brokers(Blocking(Soften(all, []string{"disk-full", "", "no-such"}))); !slices.Equal(got, []int32{2, 4}) {
+		t.Errorf("brokers %v block, want 2 and 4, which has no word to accept it by", got)
+	}
+	if got := brokers(Blocking(all)); !slices.Equal(got, []int32{1, 2, 4}) {
+		t.Errorf("the findings that were handed in are changed: %v block", got)
+	}
+}

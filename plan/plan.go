@@ -57,9 +57,7 @@ type Plan struct {
 }
 
 // Blocked returns the findings of level Block.
-func (p Plan) Blocked() []Finding {
-	return slices.DeleteFunc(slices.Clone(p.Findings), func(f Finding) bool { return f.Level != Block })
-}
+func (p Plan) Blocked() []Finding { return Blocking(p.Findings) }
 
 // Compute plans a drain. The moves keep every constraint, and what cannot be
 // moved within them is in the findings, all of it at once: a plan with a finding

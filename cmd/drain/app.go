@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -176,7 +175,7 @@ func complaint(err error) string {
 // firstOf is the first finding that blocks, and how many stand beside it, for
 // those who see the last line only.
 func firstOf(findings []plan.Finding) string {
-	blocked := slices.DeleteFunc(slices.Clone(findings), func(f plan.Finding) bool { return f.Level != plan.Block })
+	blocked := plan.Blocking(findings)
 	switch len(blocked) {
 	case 0:
 		return ""
