@@ -28,7 +28,7 @@ func Restore(ctx context.Context, cfg Config) (done Done, waiting int, err error
 		return err
 	}
 	done, err = drive(ctx, cfg, begin, func(r *run, ctx context.Context) error {
-		err := r.restore(ctx, way)
+		err := r.within(ctx, func(ctx context.Context) error { return r.restore(ctx, way) })
 		waiting = r.waiting()
 		return err
 	})

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,6 +99,35 @@ func TestARestoreSkipsWhatHasChangedAndGoesOnWhenInterrupted(t *testing.T) {
 		if got := assignment(r.sim.State()); !slices.Equal(got, want) {
 			r.Errorf("the cluster is\n%v\nwant\n%v", got, want)
 		}
+	})
+}
+
+// The deadline of a runbook was written into the journal of a restore, which took
+// as long as it liked.
+func TestADeadlineEndsARestoreThatCanBeGoneOnWith(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.sim.StartBroker(1)
+		r.pause(time.Minute)
+		r.rb.Deadline = 20 * time.Second
+		began := time.Now()
+		done, err := r.restore(r.Context())
+		r.wants(err, ErrDeadline)
+		if took := time.Since(began); errors.Is(err, ErrInterrupted) || !done.Changed || took < r.rb.Deadline || took > r.rb.Deadline+settleWithin {
+			r.Errorf("%v after %v, done %+v", err, took, done)
+		}
+		if !r.said(EventLast, "resume with `drain restore ") {
+			r.Errorf("last words %q", r.texts(EventLast))
+		}
+		r.rb.Deadline = 0
+		if _, err := r.restore(r.Context()); err != nil {
+			r.Fatal(err)
+		}
+		r.untouched(before)
 	})
 }
 
