@@ -21,6 +21,32 @@ const (
 	BoundLatency      = "latency"      // rounds of moves into one broker
 )
 
+// rebound takes the bounds of destinations anew once slots were allowed other racks,
+// as if none had its place.
+func (d *drain) rebound(bounds []Bound) {
+	places := slices.Clone(d.slots)
+	for i := range d.slots {
+		if s := &d.slots[i]; s.to >= 0 {
+			d.lift(s)
+		}
+	}
+	for i := range bounds {
+		switch name := bounds[i].Name; name {
+		case BoundDestinations:
+			bounds[i] = d.bound(name, d.destinations())
+		case BoundFewItems:
+			bounds[i] = d.bound(name, d.fewItems())
+		case BoundPartition:
+			bounds[i] = d.bound(name, d.largest())
+		}
+	}
+	for i := range places {
+		if s := &places[i]; s.to >= 0 {
+			d.putIn(&d.slots[i], s.to, s.dir)
+		}
+	}
+}
+
 // cut is a set of racks and the bytes that must come into them.
 type cut struct {
 	racks []int32

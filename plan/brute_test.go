@@ -34,13 +34,14 @@ type bruteSlot struct {
 
 type bruteScore struct {
 	unplaced int
+	unmended int // partitions less even over the racks than they could be, and no less than before
 	time     float64
 	excess   int
 	fullest  float64
 }
 
 func (a bruteScore) compare(b bruteScore) int {
-	return cmp.Or(cmp.Compare(a.unplaced, b.unplaced), cmp.Compare(a.time, b.time),
+	return cmp.Or(cmp.Compare(a.unplaced, b.unplaced), cmp.Compare(a.unmended, b.unmended), cmp.Compare(a.time, b.time),
 		cmp.Compare(a.excess, b.excess), cmp.Compare(a.fullest, b.fullest))
 }
 
@@ -115,7 +116,7 @@ func (b *brute) solve(k int) bruteScore {
 // late says that what is placed so far takes longer than the best whole that
 // places everything.
 func (b *brute) late() bool {
-	if b.best.unplaced > 0 {
+	if b.best.unplaced+b.best.unmended > 0 {
 		return false
 	}
 	return slices.ContainsFunc(b.eligible, func(id int32) bool { return float64(b.in[id]) > b.best.time })
@@ -133,8 +134,11 @@ func (b *brute) score() bruteScore {
 		if slices.Equal(before, list) {
 			continue
 		}
-		if b.unevenness(list) > b.evenest(i) {
+		switch is := b.unevenness(list); {
+		case is > max(b.evenest(i), b.unevenness(before)):
 			sc.unplaced += 100 // breaks the rack rule: never the best
+		case is > b.evenest(i):
+			sc.unmended++
 		}
 	}
 	for _, s := range b.slots {

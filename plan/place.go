@@ -1,6 +1,9 @@
 package plan
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // place gives each slot a node, or a reason why there is none.
 func (d *drain) place() {
@@ -14,6 +17,9 @@ func (d *drain) place() {
 // placeSlot gives one slot a node, or a reason why there is none.
 func (d *drain) placeSlot(s *slot) {
 	at := d.home(s)
+	if at < 0 {
+		at = d.unmended(s)
+	}
 	if at < 0 {
 		at = d.lastResort(s)
 	}
@@ -29,6 +35,32 @@ func (d *drain) home(s *slot) int32 {
 		return at
 	}
 	return d.leastLoaded(s, racks)
+}
+
+// unmended is for a slot that was to mend an old violation of the racks, where these
+// have no place for it: the rack that its replica is in will do, as nothing is worse
+// than before.
+func (d *drain) unmended(s *slot) int32 {
+	was := s.racks
+	if !d.keepRack(s) {
+		return -1
+	}
+	at := d.home(s)
+	if at < 0 {
+		s.racks = was
+	}
+	return at
+}
+
+// keepRack allows a slot the rack that its replica is in, and no other. It says
+// whether that is anything new.
+func (d *drain) keepRack(s *slot) bool {
+	own := d.nodes[s.from].rack
+	if slices.Contains(d.groups.racks[s.racks], own) || !d.racks[own].counts {
+		return false
+	}
+	s.racks, d.regrouped = d.groups.of(own), true
+	return true
 }
 
 // setLimits turns the budget of time, in bytes at the request's throttle, into

@@ -92,6 +92,9 @@ func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 		d.improve()
 		d.exact(budget)
 	}
+	if d.regrouped {
+		d.rebound(bounds)
+	}
 	d.help()
 	d.drop()
 	d.prefer()

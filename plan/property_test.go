@@ -129,6 +129,7 @@ func checkMove(rt *rapid.T, c plan.Cluster, r plan.Request, m plan.Move) {
 			rt.Errorf("%v: broker %d cannot receive", m.TopicPartition, id)
 		}
 	}
+	checkRacks(rt, c, r, m)
 	if !slices.Contains(r.Brokers, v.Replicas[0]) && m.After[0] != v.Replicas[0] {
 		rt.Errorf("%v: preferred leader %d displaced by %d", m.TopicPartition, v.Replicas[0], m.After[0])
 	}
@@ -141,6 +142,42 @@ func checkMove(rt *rapid.T, c plan.Cluster, r plan.Request, m plan.Move) {
 	if during := m.During(); !slices.Equal(slices.Sorted(slices.Values(during)), slices.Sorted(slices.Values(m.After))) {
 		rt.Errorf("%v: the list meanwhile %v is not the target %v", m.TopicPartition, during, m.After)
 	}
+}
+
+// checkRacks holds H2: no fewer racks than before, but where there are no more to be
+// had. A broker without a rack counts for none, and is a warning.
+func checkRacks(rt *rapid.T, c plan.Cluster, r plan.Request, m plan.Move) {
+	racks := func(list []int32) (names []string) {
+		for _, id := range list {
+			if b, _ := c.Broker(id); b.Rack != "" && !slices.Contains(names, b.Rack) {
+				names = append(names, b.Rack)
+			}
+		}
+		return names
+	}
+	after := racks(m.After)
+	if len(after) >= len(racks(m.Before)) || slices.ContainsFunc(m.To, func(id int32) bool { return len(racks([]int32{id})) == 0 }) {
+		return
+	}
+	for _, b := range c.Brokers {
+		barred := !b.Live() || b.Cordoned || slices.Contains(r.Brokers, b.ID) || slices.Contains(r.Exclude, b.ID) || emptied(c, b.ID)
+		if !barred && b.Rack != "" && !slices.Contains(after, b.Rack) {
+			rt.Errorf("%v: on racks %v before and %v after, and broker %d is in rack %s", m.TopicPartition, racks(m.Before), after, b.ID, b.Rack)
+		}
+	}
+}
+
+// emptied says that moves in flight take replicas off the broker, and bring none.
+func emptied(c plan.Cluster, id int32) bool {
+	removing := false
+	for i := range c.NumPartitions() {
+		v := c.Partition(i)
+		if slices.Contains(v.Adding, id) {
+			return false
+		}
+		removing = removing || slices.Contains(v.Removing, id)
+	}
+	return removing
 }
 
 // checkRoom holds H3: nobody is filled beyond the headroom by what comes.

@@ -96,17 +96,22 @@ func (d *drain) takeSlot(s *slot, m *Move) {
 		return
 	}
 	at := d.index.of(m.To[k])
-	if at < 0 || !d.mayGo(s, at) {
+	if at < 0 {
 		return
 	}
-	name := ""
+	was, name := s.racks, ""
+	if d.nodes[at].rack == d.nodes[s.from].rack {
+		d.keepRack(s)
+	}
 	if k < len(m.Dirs) {
 		name = m.Dirs[k]
 	}
-	if dir, ok := d.disks[at].dirFor(name, s.size); ok {
+	if dir, ok := d.disks[at].dirFor(name, s.size); ok && d.mayGo(s, at) {
 		d.putIn(s, at, int32(dir))
 		d.sift(at)
+		return
 	}
+	s.racks = was
 }
 
 // mayGo says that the node may receive the slot, room aside: not where a rack

@@ -144,6 +144,40 @@ func mismatches(p plan.Plan) []string {
 	return found
 }
 
+// A replica whose place would have mended an old violation of the racks, had there
+// been room, goes where the plan says in the rack that it is in.
+func TestASavedPlaceInTheOwnRackIsKept(t *testing.T) {
+	t.Parallel()
+	b := plan.Builder{Head: plan.Cluster{MinISRDefault: 1}}
+	for id, rack := range []string{1: "a", 2: "a", 3: "a", 4: "a", 5: "b"} {
+		if rack != "" {
+			b.Broker(plan.Broker{ID: int32(id), Rack: rack, CapacityBytes: 1000, UsableBytes: plan.Unknown})
+		}
+	}
+	b.Broker(plan.Broker{ID: 6, Rack: "c", CapacityBytes: 1000, UsableBytes: 50})
+	b.Topic(plan.Topic{Name: "t"})
+	b.Partition(plan.PartitionView{Leader: 3, Replicas: []int32{3, 1, 5}, ISR: []int32{3, 1, 5}, SizeBytes: 60})
+	c, err := b.Cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := plan.Request{Brokers: []int32{3}}
+	for _, k := range []struct {
+		to   int32
+		room bool
+	}{{2, true}, {4, true}, {6, false}} {
+		after := []int32{k.to, 1, 5}
+		made := plan.Plan{Brokers: []int32{3}, Moves: []plan.Move{{
+			TopicPartition: plan.TopicPartition{Topic: "t"}, Before: []int32{3, 1, 5}, After: after,
+			From: []int32{3}, To: []int32{k.to}, Leader: 3, LeadsDuring: 5, LeadsFirst: k.to,
+		}}}
+		p, err := plan.Saved(made)(c, r)
+		if err != nil || len(p.Moves) != 1 || slices.Equal(p.Moves[0].After, after) != k.room || (len(mismatches(p)) == 0) != k.room {
+			t.Errorf("to %d: got %v, %v", k.to, p, err)
+		}
+	}
+}
+
 // drainOfThree is a cluster of five brokers of which broker 3 is to be drained,
 // with what a row changes in it.
 func drainOfThree(t *testing.T, change func(*plan.Builder, map[int32]*plan.Broker)) (plan.Cluster, plan.Request) {

@@ -48,6 +48,8 @@ type drain struct {
 	inOrder []int32 // tasks as the cluster is sorted
 	helpers []helper
 
+	regrouped bool // slots are allowed other racks than the bounds were taken with
+
 	wanted map[TopicPartition]*Move // of a saved plan; nil without one
 	least  float64                  // throttle at which what is written can be caught up with, bytes a second
 }
