@@ -140,8 +140,12 @@ func (r *run) witnesses(h *history) []int32 {
 	return h.baseline.live
 }
 
-// scan is a picture through the first of the brokers that answers.
+// scan is a picture through the first of the brokers that answers. It is
+// errNoWitness if there is none.
 func (r *run) scan(ctx context.Context, ask []int32) (plan.Cluster, int32, error) {
+	if len(ask) == 0 {
+		return plan.Cluster{}, none, errNoWitness
+	}
 	var errs []error
 	for _, via := range ask {
 		c, err := r.cfg.Observer.Snapshot(ctx, plan.Scope{Brokers: r.cfg.Runbook.Brokers, Via: via})

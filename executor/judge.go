@@ -40,7 +40,7 @@ type verdict struct {
 // rules are the conditions of a stop. All of them are asked, and each tells all
 // that it finds.
 var rules = []func(question) []plan.Finding{
-	sameCluster, completeScans, nothingListed, nothingInFlight, nothingOnDisk, nothingOwed, quorumHolds, notWorse, nobodyLost,
+	sameCluster, completeScans, somebodyStays, nothingListed, nothingInFlight, nothingOnDisk, nothingOwed, quorumHolds, notWorse, nobodyLost,
 }
 
 // judge decides whether the target may be stopped. It is pure.
@@ -83,6 +83,27 @@ func completeScans(q question) []plan.Finding {
 		all = append(all, plan.Blocking(c.Notes)...)
 	}
 	return all
+}
+
+// somebodyStays asks for brokers that tell afterwards what became of the target.
+func somebodyStays(q question) []plan.Finding {
+	for _, c := range q.scans {
+		if f := witnessless(c, q.leaving); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// witnessless is a block if no live broker would be left without these. It has no
+// risk word: whether such a stop worked could not be seen, whatever is accepted.
+func witnessless(c *plan.Cluster, leaving []int32) []plan.Finding {
+	if len(without(live(c), leaving)) > 0 {
+		return nil
+	}
+	return []plan.Finding{{Level: plan.Block, Partition: none, Broker: leaving[0],
+		Message: fmt.Sprintf("without %s no live broker is left, which could tell whether the stop has worked", brokerNames(leaving)),
+		Remedy:  "start another broker first, or stop the last one by hand"}}
 }
 
 // arrivals are the partitions with a replica on the target that no plan left

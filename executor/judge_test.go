@@ -152,6 +152,13 @@ func TestTheGate(t *testing.T) {
 		{name: "a quorum of five with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3, 4, 5}, 4) }},
 		{name: "a quorum that holds", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}) }},
 		{name: "a broken quorum that the broker is not part of", first: well, with: func(q *question) { q.quorum([]int32{7, 8, 9}, 8, 9) }},
+		{name: "nobody else is live", live: []int32{1}, first: []string{"a-0 2,3 isr=2 leader=2"}, with: func(q *question) {
+			q.before.sick[Partition{"a", 0}] = Health{Missing: 2}
+			q.accept = []string{""}
+		}, want: []string{"without broker 1 no live broker is left"}},
+		{name: "only one that leaves too is live", live: []int32{1, 3}, first: []string{"a-0 3"}, with: func(q *question) {
+			q.leaving, q.accept = []int32{1, 3}, []string{"leaderless"}
+		}, want: []string{"without brokers 1, 3 no live broker is left"}},
 		{name: "another cluster answers", first: well, with: func(q *question) { q.cluster = "mine" }, want: []string{"the answers come from cluster c"}},
 		{name: "a scan that is not whole", first: well, with: func(q *question) {
 			q.scans[1].Notes = []plan.Finding{{Level: plan.Block, Risk: "unreadable", Message: "topic x could not be described"}}

@@ -24,7 +24,7 @@ type preflight struct {
 
 // preflights are the checks. All are made, and each tells all that it finds.
 var preflights = []func(preflight) []plan.Finding{
-	unboundStop, unfitCommands, otherDrains, clockSkew, windowTooShort, moveTooLong, deadlineTooShort,
+	unboundStop, unfitCommands, nobodyToTell, otherDrains, clockSkew, windowTooShort, moveTooLong, deadlineTooShort,
 }
 
 func (p preflight) findings() []plan.Finding {
@@ -91,6 +91,14 @@ func namesBroker(argv []string) bool {
 	return slices.ContainsFunc(argv, func(arg string) bool {
 		return strings.Contains(arg, "{broker}") || strings.Contains(arg, "{host}") || strings.Contains(arg, "{rack}")
 	})
+}
+
+// nobodyToTell keeps a run from a stop that nobody would see.
+func nobodyToTell(p preflight) []plan.Finding {
+	if !p.runbook.Has(runbooks.Stop) {
+		return nil
+	}
+	return witnessless(p.cluster, p.runbook.Brokers)
 }
 
 func otherDrains(p preflight) []plan.Finding {

@@ -13,7 +13,10 @@ func TestBrokersThatLeftBehindTheirStopsAreWrittenDownInOrder(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
 		brokers := []int32{4, 2, 1, 3}
-		records := []Record{{Kind: KindHeader, Broker: none, Header: &Header{Version: JournalVersion, Run: "r", Cluster: "rig", Brokers: brokers}}}
+		records := []Record{
+			{Kind: KindHeader, Broker: none, Header: &Header{Version: JournalVersion, Run: "r", Cluster: "rig", Brokers: brokers}},
+			{Kind: KindBaseline, Broker: none, Baseline: &Baseline{Live: []int32{1, 2, 3, 4, 5}}},
+		}
 		for _, b := range brokers {
 			stop := func(rec Record) Record {
 				rec.Step, rec.Name, rec.Broker = 5, "stop", b

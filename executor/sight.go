@@ -14,10 +14,17 @@ type sight struct {
 	missing []int32 // brokers that were live and that nobody lists
 }
 
+// errNoWitness is a question with nobody to put it to, which is no answer.
+var errNoWitness = errors.New("no broker is left to ask")
+
 // look asks two of the brokers that were live, target aside, who is there. One
-// that does not answer is passed over; it is an error if none does.
+// that does not answer is passed over; it is an error if none does, and
+// errNoWitness if there is none.
 func (r *run) look(ctx context.Context, target int32, live []int32) (sight, error) {
 	ask := without(live, []int32{target})
+	if len(ask) == 0 {
+		return sight{}, errNoWitness
+	}
 	var seen []int32
 	var errs []error
 	answers := 0
@@ -52,12 +59,14 @@ type silence struct {
 }
 
 // tooLong takes how the question ended this time. It says whether nobody has
-// answered it for more than blindFor.
+// answered it for more than blindFor, or nobody ever will.
 func (s *silence) tooLong(err error) bool {
 	switch {
 	case err == nil:
 		s.since = time.Time{}
 		return false
+	case errors.Is(err, errNoWitness):
+		return true
 	case s.over():
 		s.since = time.Now()
 	}
