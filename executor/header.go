@@ -5,10 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"net"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"drain/plan"
@@ -34,14 +32,10 @@ func reachable(c *plan.Cluster, drained []int32) []string {
 	var all []string
 	for _, b := range c.Brokers {
 		if b.Live() && b.Host != "" && !slices.Contains(drained, b.ID) && len(all) < mostReach {
-			all = append(all, addressOf(b))
+			all = append(all, b.Address())
 		}
 	}
 	return all
-}
-
-func addressOf(b plan.Broker) string {
-	return net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
 }
 
 // Reachable is what the journal of a runbook knows of the way to its cluster: the

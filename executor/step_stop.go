@@ -170,7 +170,7 @@ func (s *stopStep) awaitClosed(ctx context.Context, end time.Time) {
 	if !ok || b.Host == "" || s.cfg.Dial == nil {
 		return
 	}
-	address := addressOf(b)
+	address := b.Address()
 	for s.cfg.Dial(ctx, address) == nil {
 		if time.Now().After(end) || pause(ctx, s.cfg.Runbook.Poll) != nil {
 			s.say(EventWarn, "%s still accepts connections: the process of broker %d may not have ended", address, s.broker)

@@ -1,5 +1,10 @@
 package plan
 
+import (
+	"strconv"
+	"strings"
+)
+
 // NoLeader is the leader of a partition that has none.
 const NoLeader int32 = -1
 
@@ -37,6 +42,19 @@ type Broker struct {
 	CapacityBytes int64 // total of its volumes, or Unknown
 	UsableBytes   int64 // free for Kafka on its volumes, or Unknown
 	LogDirs       []LogDir
+}
+
+// Address is where clients reach the broker, as host:port, an IPv6 host in
+// brackets. It is empty where the host is unknown.
+func (b Broker) Address() string {
+	port := ":" + strconv.Itoa(int(b.Port))
+	switch {
+	case b.Host == "":
+		return ""
+	case strings.Contains(b.Host, ":"):
+		return "[" + b.Host + "]" + port
+	}
+	return b.Host + port
 }
 
 // LogDir is one log directory of a broker (DescribeLogDirs).

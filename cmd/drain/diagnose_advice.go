@@ -16,7 +16,7 @@ type advice struct{ bootstrap string }
 func addressOf(c *plan.Cluster) string {
 	for _, b := range c.Brokers {
 		if b.Live() && b.Host != "" {
-			return fmt.Sprintf("%s:%d", b.Host, b.Port)
+			return b.Address()
 		}
 	}
 	return "HOST:PORT"

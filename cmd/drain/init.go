@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,12 +115,7 @@ func stopText(b plan.Broker, rb runbooks.Runbook) string {
 `, cmp.Or(b.Host, "the broker's advertised host"))
 }
 
-func hostOf(b plan.Broker) string {
-	if b.Host == "" {
-		return "unknown host"
-	}
-	return net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
-}
+func hostOf(b plan.Broker) string { return cmp.Or(b.Address(), "unknown host") }
 
 // bootstrapOf are up to three live brokers other than the drained one.
 func bootstrapOf(c *plan.Cluster, drained plan.Broker) []string {
