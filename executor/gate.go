@@ -132,8 +132,12 @@ func (r *run) scans(ctx context.Context, h *history) ([2]*plan.Cluster, error) {
 }
 
 // witnesses are the brokers that may be asked: those that were live before the
-// run and stay, or, where nobody else was, the drained ones.
+// run and stay, or, where nobody else was, the drained ones. A restore has noted
+// nobody and asks anyone.
 func (r *run) witnesses(h *history) []int32 {
+	if len(h.baseline.live) == 0 {
+		return []int32{plan.AnyBroker}
+	}
 	if ids := without(h.baseline.live, r.cfg.Runbook.Brokers); len(ids) > 0 {
 		return ids
 	}

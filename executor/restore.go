@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -187,16 +188,28 @@ func (r *run) startRestore(ctx context.Context, head Header, drain *history, p p
 }
 
 func (r *run) restore(ctx context.Context, p plan.Plan) error {
-	h := r.history()
-	if err := r.uncordon(ctx, h.header.Brokers); err != nil {
+	if err := r.uncordon(ctx, r.history().header.Brokers); err != nil {
 		return err
 	}
-	if len(p.Moves) == 0 {
-		r.say(EventSkip, "every partition is back already, or has changed since")
-		return nil
+	return r.within(ctx, func(ctx context.Context) error { return r.putBack(ctx, p) })
+}
+
+// putBack moves everything back, in the hours in which moves may start: what is left
+// when a window closes is planned anew for the next.
+func (r *run) putBack(ctx context.Context, p plan.Plan) error {
+	for len(p.Moves) > 0 {
+		if err := r.record(p, max(1, r.history().rounds)+1); err != nil {
+			return err
+		}
+		if err := (&moveStep{run: r, plan: p}).act(ctx); !errors.Is(err, errAgain) {
+			return err
+		}
+		c, err := r.cfg.survey(ctx, r.history().header.Brokers)
+		if err != nil {
+			return err
+		}
+		p = r.wayBack(&c, r.history())
 	}
-	if err := r.record(p, max(1, h.rounds)+1); err != nil {
-		return err
-	}
-	return (&moveStep{run: r, plan: p}).move(ctx)
+	r.say(EventSkip, "every partition is back, or has changed since")
+	return nil
 }

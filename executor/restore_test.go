@@ -12,6 +12,7 @@ import (
 
 	"drain/internal/simkafka"
 	"drain/plan"
+	"drain/runbooks"
 )
 
 // restore is `drain restore`.
@@ -129,6 +130,39 @@ func TestADeadlineEndsARestoreThatCanBeGoneOnWith(t *testing.T) {
 		}
 		r.untouched(before)
 	})
+}
+
+// A restore began its moves at any hour, whatever the runbook says of hours, and had
+// no deadline.
+func TestARestoreKeepsToTheWindowAndTheDeadline(t *testing.T) {
+	t.Parallel()
+	for end, bytesPerSec := range map[runbooks.WindowEnd]int64{runbooks.Finish: 4_000_000, runbooks.Cancel: 12_000_000} {
+		t.Run(string(end), func(t *testing.T) {
+			t.Parallel()
+			simulate(t, slow(), plainRunbook, func(r *rig) {
+				before := r.sim.State()
+				if _, err := r.run(); err != nil {
+					r.Fatal(err)
+				}
+				r.sim.StartBroker(1)
+				r.pause(time.Minute)
+				r.rb.Window, r.rb.WindowEnd, r.rb.Throttle.BytesPerSec = fromOneToOneMinutePastOne(), end, bytesPerSec
+				r.rb.Deadline = 30 * time.Minute
+				_, err := r.restore(r.Context())
+				r.wants(err, ErrDeadline)
+				r.rb.Deadline = 0
+				var late int
+				time.AfterFunc(time.Until(time.Date(2000, 1, 1, 2, 0, 0, 0, time.UTC)), func() { late = inFlight(r.sim.State()) })
+				if _, err := r.restore(r.Context()); err != nil {
+					r.Fatal(err)
+				}
+				if !r.said(EventWait, "opens at 2000-01-01T01:00:00Z") || !r.said(EventWait, "opens at 2000-01-02T01:00:00Z") || late > 0 {
+					r.Errorf("%d moves in flight after the window; waits %q", late, r.texts(EventWait))
+				}
+				r.untouched(before)
+			})
+		})
+	}
 }
 
 // A move that somebody else overrode while the broker was drained stayed on the

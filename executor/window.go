@@ -144,9 +144,9 @@ func (s *moveStep) tellClosed(w runbooks.Window) error {
 	case made > 0:
 		s.say(EventChange, "%s, the rest waits for the next, which opens at %s", text, next)
 	case s.history().fruitless < mostFruitless:
-		s.say(EventWarn, "the window has closed, and none of %s was completed in it; the next opens at %s: widen it, raise the throttle (`drain throttle`), or write windowEnd: finish", all, next)
+		s.say(EventWarn, "the window has closed, and none of %s was completed in it; the next opens at %s: widen it, raise the throttle (`drain throttle`), lower maxInFlight, or write windowEnd: finish", all, next)
 	default:
-		return fmt.Errorf("%w: %d windows in a row have closed, and none of %s was completed in them: widen the window, raise the throttle, or write windowEnd: finish, and run again",
+		return fmt.Errorf("%w: %d windows in a row have closed, and none of %s was completed in them: widen the window, raise the throttle, lower maxInFlight, or write windowEnd: finish, and run again",
 			ErrBlocked, mostFruitless, all)
 	}
 	return nil
