@@ -334,7 +334,7 @@ func TestAStateFolderThatCannotBeUsedIsNamed(t *testing.T) {
 			t.Errorf("%s: got %v, want the folder and the flag", name, err)
 		}
 	}
-	if _, err := receive(FilesOf(dir, "/r.yaml")); err == nil {
+	if _, err := receive(FilesOf(dir, "/r.yaml"), allKinds...); err == nil {
 		t.Error("a folder that cannot be read looks like one without requests")
 	}
 }

@@ -1,13 +1,14 @@
 package executor
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ const (
 	AskCancel   RequestKind = "cancel"
 	AskApprove  RequestKind = "approve"
 )
+
+var allKinds = []RequestKind{AskThrottle, AskCancel, AskApprove}
 
 // Request is what another shell asks of a run, through the file beside its
 // journal.
@@ -66,9 +69,10 @@ func Send(files Files, req Request) error {
 	})
 }
 
-// receive takes the requests that are waiting. A line that cannot be read is
-// dropped with an error: it was written by a person's editor or another version.
-func receive(files Files) (requests []Request, err error) {
+// receive takes the waiting requests of these kinds, and leaves the others. A line
+// that cannot be read is dropped with an error: it was written by a person's editor
+// or another version.
+func receive(files Files, kinds ...RequestKind) (requests []Request, err error) {
 	switch info, err := os.Stat(files.Requests()); {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, nil // nobody has asked anything
@@ -79,19 +83,27 @@ func receive(files Files) (requests []Request, err error) {
 	}
 	var bad error
 	err = withLocked(files.Requests(), func(f *os.File) error {
-		text, err := os.ReadFile(f.Name())
+		text, err := io.ReadAll(f)
 		if err != nil {
 			return err
 		}
-		for l := range strings.Lines(string(text)) {
+		var rest []byte
+		for l := range bytes.Lines(text) {
 			var req Request
-			if err := json.Unmarshal([]byte(l), &req); err != nil {
+			switch err := json.Unmarshal(l, &req); {
+			case err != nil || !slices.Contains(allKinds, req.Kind):
 				bad = errors.Join(bad, fmt.Errorf("%s: %q is not a request", f.Name(), l))
-				continue
+			case slices.Contains(kinds, req.Kind):
+				requests = append(requests, req)
+			default:
+				rest = append(rest, l...)
 			}
-			requests = append(requests, req)
 		}
-		return f.Truncate(0)
+		if len(rest) == len(text) {
+			return nil
+		}
+		_, err = f.WriteAt(rest, 0)
+		return errors.Join(err, f.Truncate(int64(len(rest))))
 	})
 	return requests, errors.Join(bad, err)
 }
@@ -110,10 +122,21 @@ func withLocked(path string, use func(*os.File) error) error {
 	return errors.Join(use(f), f.Close())
 }
 
-// listen takes requests until stop is called. What was left for a run that is
-// over is dropped, but for a throttle.
+// dropStale drops what was left for a run that is over, but for a throttle. It
+// comes right after the lock of the journal, from which on others take this run for
+// alive: what is asked later is for it.
+func (r *run) dropStale() {
+	stale, err := receive(r.files, AskCancel, AskApprove)
+	r.warn(err)
+	for _, req := range stale {
+		r.log.Info("request came after its run had ended", "request", string(req.Kind), "who", req.Who, "at", req.Time)
+	}
+}
+
+// listen takes requests until stop is called, those first that have come since this
+// process has the journal.
 func (r *run) listen(ctx context.Context) (stop func()) {
-	r.hear(true)
+	r.hear()
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -124,7 +147,7 @@ func (r *run) listen(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				r.hear(false)
+				r.hear()
 			}
 		}
 	})
@@ -134,30 +157,37 @@ func (r *run) listen(ctx context.Context) (stop func()) {
 	}
 }
 
-func (r *run) hear(stale bool) {
-	requests, err := receive(r.files)
+// hear does what was asked. Before there is a journal to write it down in a run
+// can be cancelled; the rest waits until there is one.
+func (r *run) hear() {
+	kinds := allKinds
+	if len(r.journal.Records()) == 0 {
+		kinds = []RequestKind{AskCancel}
+	}
+	requests, err := receive(r.files, kinds...)
 	r.warn(err)
 	for _, req := range requests {
 		var err error
-		switch {
-		case req.Kind == AskThrottle:
+		switch req.Kind {
+		case AskThrottle:
 			err = r.hearThrottle(req)
-		case stale:
-			r.log.Info("request came after its run had ended", "request", string(req.Kind), "who", req.Who)
-		case req.Kind == AskCancel:
+		case AskCancel:
 			err = r.hearCancel(req)
-		case req.Kind == AskApprove:
+		case AskApprove:
 			err = r.hearApprove(req)
 		}
 		r.warn(err)
 	}
 }
 
-// note is append for what does not belong to the step that is being taken.
+// note is append for what does not belong to the step that is being taken. Before
+// there is a journal it only tells.
 func (r *run) note(rec Record, text string) error {
 	rec.Broker = none
-	if err := r.journal.Append(rec); err != nil {
-		return err
+	if len(r.journal.Records()) > 0 {
+		if err := r.journal.Append(rec); err != nil {
+			return err
+		}
 	}
 	r.aside(EventChange, text)
 	return nil

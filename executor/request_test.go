@@ -3,6 +3,7 @@ package executor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"drain/internal/simkafka"
+	"drain/plan"
 	"drain/reassign"
 	"drain/runbooks"
 )
@@ -109,6 +111,109 @@ func TestAThrottleReachesALiveRunAndTheNext(t *testing.T) {
 	})
 }
 
+// A cancel that came while a restore asked its question was dropped as one for the
+// run before, and the restore went on. A throttle that came then was lost.
+func TestARestoreThatAsksIsReached(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name string
+		ask  confirms // meanwhile
+		want error    // nil: it is carried out, at the rate that was asked for
+	}{
+		{"cancelled, and nobody answers", func(ctx context.Context, r *rig) (Answer, error) {
+			r.send(Request{Kind: AskCancel})
+			<-ctx.Done()
+			return Answer{}, context.Cause(ctx)
+		}, ErrCancelled},
+		{"cancelled, and the answer is yes", func(_ context.Context, r *rig) (Answer, error) {
+			r.send(Request{Kind: AskCancel})
+			return Answer{Who: "person"}, nil
+		}, ErrCancelled},
+		{"a throttle", func(_ context.Context, r *rig) (Answer, error) {
+			r.send(Request{Kind: AskThrottle, BytesPerSec: 40_000_000})
+			r.send(Request{Kind: AskApprove})
+			r.pause(time.Minute)
+			return Answer{Who: "person"}, nil
+		}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			simulate(t, incident(), plainRunbook, func(r *rig) {
+				before := r.sim.State()
+				if _, err := r.run(); err != nil {
+					r.Fatal(err)
+				}
+				r.sim.StartBroker(1)
+				r.pause(time.Minute)
+				r.send(Request{Kind: AskCancel}) // for the run, which is over
+				there := fmt.Sprint(assignment(r.sim.State()))
+				client := r.dial()
+				defer client.Close()
+				cfg := r.config(client)
+				cfg.Yes, cfg.Confirmer = false, asking{r, tc.ask}
+				_, _, err := Restore(r.Context(), cfg)
+				if !errors.Is(err, tc.want) {
+					r.Fatalf("got %v, want %v", err, tc.want)
+				}
+				if tc.want == nil {
+					if rate := fold(r.records()).throttle; rate == nil || *rate != 40_000_000 {
+						r.Errorf("the rate is %v", rate)
+					}
+					r.untouched(before)
+					return
+				}
+				if now := fmt.Sprint(assignment(r.sim.State())); now != there {
+					r.Errorf("the cluster is\n%s\nand was\n%s", now, there)
+				}
+				if _, err := r.restore(r.Context()); err != nil {
+					r.Fatal(err)
+				}
+				r.untouched(before)
+			})
+		})
+	}
+}
+
+// confirms is what happens while a person is asked.
+type confirms func(context.Context, *rig) (Answer, error)
+
+type asking struct {
+	rig *rig
+	ask confirms
+}
+
+func (a asking) Ask(ctx context.Context, _ string) (Answer, error) { return a.ask(ctx, a.rig) }
+
+// From the lock on a run looks alive. What was asked before it had looked at the
+// cluster was dropped.
+func TestACancelReachesARunThatHasOnlyJustBegun(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		client := r.dial()
+		defer client.Close()
+		cfg := r.config(client)
+		cfg.Observer = cancelling{cfg.Observer, r}
+		_, err := Run(r.Context(), cfg)
+		r.wants(err, ErrCancelled, "somebody")
+		if !ended(r.records()) {
+			r.Error("the journal is open")
+		}
+		r.untouched(before)
+	})
+}
+
+// cancelling is an observer before whose pictures the run is cancelled.
+type cancelling struct {
+	Observer
+	rig *rig
+}
+
+func (c cancelling) Snapshot(ctx context.Context, s plan.Scope) (plan.Cluster, error) {
+	c.rig.send(Request{Kind: AskCancel})
+	return c.Observer.Snapshot(ctx, s)
+}
+
 func withApproval() []runbooks.Step {
 	return slices.Insert(runbooks.DefaultSteps(), 4, runbooks.Step{Kind: runbooks.Approve, Approve: "Is the night shift told?"})
 }
@@ -162,11 +267,11 @@ func TestALineThatIsNoRequestDoesNotHoldTheOthersUp(t *testing.T) {
 	if err := Send(files, Request{Kind: AskThrottle, BytesPerSec: 5, Who: "b"}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := receive(files)
+	got, err := receive(files, allKinds...)
 	if err == nil || len(got) != 2 || got[0].Who != "a" || got[1].BytesPerSec != 5 {
 		t.Errorf("got %+v, %v; want both requests and an error about the third line", got, err)
 	}
-	if again, err := receive(files); len(again) > 0 || err != nil {
+	if again, err := receive(files, allKinds...); len(again) > 0 || err != nil {
 		t.Errorf("taken twice: %+v, %v", again, err)
 	}
 }

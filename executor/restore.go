@@ -170,10 +170,15 @@ func comparePartitions(a, b Partition) int {
 	return plan.TopicPartition(a).Compare(plan.TopicPartition(b))
 }
 
-// startRestore asks, and hands on to the new journal what the drain made and
-// still owes.
+// startRestore asks, within reach of other shells, and hands on to the new journal
+// what the drain made and still owes.
 func (r *run) startRestore(ctx context.Context, head Header, drain *history, p plan.Plan) error {
+	stop := r.listen(ctx)
 	answer, err := r.agreed(ctx, "Put "+plan.Count(len(p.Moves), "partition", "partitions")+" back as they were?")
+	stop()
+	if r.hear(); err == nil {
+		err = context.Cause(ctx) // cancelled before the answer came
+	}
 	if err != nil {
 		return err
 	}

@@ -77,6 +77,7 @@ func open(cfg Config) (*run, error) {
 		cfg.disk = openFile
 	}
 	if r.journal, err = openJournal(r.files, cfg.disk); err == nil {
+		r.dropStale()
 		r.tellPutBack()
 	}
 	return r, err
