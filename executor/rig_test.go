@@ -216,6 +216,7 @@ func (r *rig) records() []Record {
 type fakeRunner struct {
 	rig    *rig
 	stop   func(broker int32)       // what the stop command does
+	delay  time.Duration            // until it does it, whatever becomes of the command meanwhile
 	exit   child.Exit               // how it ends
 	takes  time.Duration            // how long it runs, unless it is killed before
 	others func(argv []string)      // what any other command does
@@ -254,7 +255,11 @@ func (f *fakeRunner) Run(ctx context.Context, c child.Command, started func(chil
 	if _, err := fmt.Sscan(c.Argv[1], &broker); err != nil {
 		return child.Exit{}, err
 	}
-	f.stop(broker)
+	if f.delay > 0 {
+		time.AfterFunc(f.delay, func() { f.stop(broker) })
+	} else {
+		f.stop(broker)
+	}
 	select {
 	case <-time.After(min(f.takes, c.Timeout)):
 	case <-ctx.Done():

@@ -131,10 +131,9 @@ func (s *stopStep) verify(ctx context.Context) (string, error) {
 	}
 	rb := s.cfg.Runbook
 	accepted := !s.exit.TimedOut && s.exit.Killed == "" && slices.Contains(rb.Stop.AcceptExitCodes, s.exit.Code)
-	end := s.began.Add(rb.Stop.Timeout)
-	if !accepted {
-		// Long enough to tell a broker that is leaving from one that stays.
-		end = time.Now().Add(s.sessionTimeout(ctx) * 3 / 2)
+	end := s.tellsBy(ctx)
+	if ofCommand := s.began.Add(rb.Stop.Timeout); accepted && ofCommand.After(end) {
+		end = ofCommand
 	}
 	err := s.awaitGone(ctx, s.broker, s.live, end)
 	switch {
@@ -149,6 +148,12 @@ func (s *stopStep) verify(ctx context.Context) (string, error) {
 	}
 	s.awaitClosed(ctx, end)
 	return fmt.Sprintf("broker %d has left, as other brokers tell", s.broker), s.append(Record{Kind: KindGone})
+}
+
+// tellsBy is when a broker that leaves can be told from one that stays: what was
+// killed just now is listed until its session ends.
+func (r *run) tellsBy(ctx context.Context) time.Time {
+	return time.Now().Add(r.sessionTimeout(ctx) * 3 / 2)
 }
 
 // sessionTimeout is how long a broker that was killed stays listed. Where

@@ -97,6 +97,39 @@ func TestACommandThatStopsNobodyFails(t *testing.T) {
 	})
 }
 
+// A broker that is killed is listed until its session ends. A command that took
+// nearly all of its time left none for that: its broker was told to be alive while
+// nobody could know.
+func TestABrokerThatDiesAtTheEndOfItsTimeIsSeenToLeave(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop, r.runner.delay, r.runner.takes = r.sim.Crash, 59*time.Second, 59*time.Second
+		done, err := r.run()
+		if err != nil || !slices.Equal(done.Stopped, []int32{1}) {
+			r.Errorf("got %v, done %+v", err, done)
+		}
+	})
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop, r.runner.delay = r.sim.Crash, 59*time.Second
+		r.dieAt(KindChild)
+		_, err := r.run()
+		r.wants(err, errDied)
+		r.disk = nil
+		if _, err := r.run(); err != nil || r.runner.stops() != 1 {
+			r.Errorf("again: %v, %d stops, want the first one only", err, r.runner.stops())
+		}
+	})
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop, r.runner.takes = func(int32) {}, 59*time.Second
+		began := time.Now()
+		_, err := r.run()
+		r.wants(err, ErrStop, "exited with code 0, but broker 1 is still alive")
+		if took := time.Since(began); took < 72*time.Second || took > 2*time.Minute {
+			r.Errorf("it took %v, want 59s and 1.5 times the session timeout, beside the moves", took)
+		}
+	})
+}
+
 // Ssh says 255 because the host went down as asked.
 func TestABadExitCodeOfAStopThatWorkedIsTold(t *testing.T) {
 	t.Parallel()
@@ -314,7 +347,7 @@ func TestAStopInTheBalanceIsNotRepeatedWhileItsCommandMayWork(t *testing.T) {
 	})
 	// The broker leaves meanwhile: nothing is repeated.
 	simulate(t, incident(), plainRunbook, func(r *rig) {
-		r.runner.stop = func(b int32) { time.AfterFunc(40*time.Second, func() { r.sim.Shutdown(b) }) }
+		r.runner.delay = 40 * time.Second
 		r.dieAt(KindChild)
 		_, err := r.run()
 		r.wants(err, errDied)
@@ -329,10 +362,11 @@ func TestAnInterruptLeavesTheStopCommandAlone(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
 		ctx, cancel := context.WithCancel(r.Context())
-		r.runner.takes = 20 * time.Second
-		r.runner.stop = func(b int32) {
-			time.AfterFunc(5*time.Second, cancel)
-			time.AfterFunc(15*time.Second, func() { r.sim.Shutdown(b) })
+		r.runner.takes, r.runner.delay = 20*time.Second, 15*time.Second
+		r.onEvent = func(ev Event) {
+			if ev.Kind == EventCommand {
+				time.AfterFunc(5*time.Second, cancel)
+			}
 		}
 		done, err := r.runWith(ctx)
 		r.wants(err, ErrInterrupted, "runs on")

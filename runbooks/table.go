@@ -116,7 +116,7 @@ func keys() []row[Runbook] {
 		{path: "stop.probe", value: bind(argv(`[ssh, "{host}", "true"]`), func(r *Runbook) *[]string { return &r.Stop.Probe }),
 			doc: "A command that must exit 0 before the first change, and again before the stop."},
 		{path: "stop.timeout", flag: "stop-timeout", value: bind(duration(), func(r *Runbook) *time.Duration { return &r.Stop.Timeout }),
-			doc: "How long until the broker must have left. A command that takes longer is killed with its process group, and on Linux with descendants that left the group; not with those of another user, or without `DRAIN_RUN` in their environment."},
+			doc: "How long until the broker must have left, but no less than 1.5 times the session timeout after the command. A command that takes longer is killed with its process group, and on Linux with descendants that left the group; not with those of another user, or without `DRAIN_RUN` in their environment."},
 		{path: "stop.acceptExitCodes", flag: "stop-accept-exit-codes", value: bind(set("a list of exit codes such as [0, 255]", count(0, 255), true), func(r *Runbook) *[]int { return &r.Stop.AcceptExitCodes }),
 			doc: "Exit codes that are fine. The list replaces the default, so name 0 too."},
 		{path: "confirm", flag: "confirm", value: bind(duration(), func(r *Runbook) *time.Duration { return &r.Confirm }),
