@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"drain/internal/simkafka"
 	"drain/runbooks"
 )
 
@@ -47,6 +50,31 @@ func TestMovesStartInTheirWindowOnly(t *testing.T) {
 // at midnight.
 func fromOneToOneMinutePastOne() *runbooks.Window {
 	return &runbooks.Window{Hours: runbooks.Hours{From: 60, To: 61}, Zone: time.UTC}
+}
+
+// A lost request ended the run as its window closed: moves went on into the day, and
+// their throttle stayed.
+func TestMovesAreTakenBackAlthoughRequestsAreLost(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		r.rb.Window, r.rb.WindowEnd = fromOneToOneMinutePastOne(), runbooks.Cancel
+		r.rb.Throttle.BytesPerSec, r.rb.AcceptRisks = 1_000_000, []string{"window-too-short"}
+		time.AfterFunc(61*time.Minute-time.Second, func() {
+			heal := r.sim.Inject(simkafka.Fault{Keys: []kmsg.Key{kmsg.AlterPartitionAssignments}, DropBefore: true, Times: -1})
+			time.AfterFunc(5*time.Second, heal)
+		})
+		time.AfterFunc(2*time.Hour, func() {
+			if n := inFlight(r.sim.State()); n > 0 {
+				r.Errorf("%d moves in flight after the window", n)
+			}
+			r.send(Request{Kind: AskThrottle, BytesPerSec: 100_000_000})
+		})
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		r.drained(before, 1)
+	})
 }
 
 // A window too short for any move ended the run, where the next one may be

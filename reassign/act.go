@@ -109,12 +109,16 @@ func (d *Driver) submit(ctx context.Context, r *run, tracks []*track) error {
 
 // tellStarted reports the moves that Kafka has taken.
 func (d *Driver) tellStarted(tracks []*track, refused []PartitionError) {
-	started := slices.DeleteFunc(names(tracks), func(tp plan.TopicPartition) bool {
-		return slices.ContainsFunc(refused, func(e PartitionError) bool { return e.TopicPartition == tp })
-	})
-	if len(started) > 0 {
+	if started := accepted(tracks, refused); len(started) > 0 {
 		d.report(Event{Kind: Submitted, Partitions: started, Text: "started " + plan.Count(len(started), "move", "moves")})
 	}
+}
+
+// accepted are the partitions that Kafka has not refused.
+func accepted(tracks []*track, refused []PartitionError) []plan.TopicPartition {
+	return slices.DeleteFunc(names(tracks), func(tp plan.TopicPartition) bool {
+		return slices.ContainsFunc(refused, func(e PartitionError) bool { return e.TopicPartition == tp })
+	})
 }
 
 // handOver elects the first of the lists that were just requested, if Kafka

@@ -40,10 +40,10 @@ func (d *Driver) ownMoves() []plan.Move {
 // listed any more. It never puts another target over one in flight: Kafka would
 // compute it from the full list, adding replicas included, and may never end.
 func (d *Driver) cancel(ctx context.Context, r *run, pick func(*track) bool) error {
-	for {
+	return d.patiently(ctx, r.pause, func() (over bool, err error) {
 		v, err := d.look(ctx, r)
 		if err != nil {
-			return err
+			return false, err
 		}
 		r.take(v)
 		flying := r.in(func(t *track) bool {
@@ -51,38 +51,53 @@ func (d *Driver) cancel(ctx context.Context, r *run, pick func(*track) bool) err
 			return listed && t.owns(f) && pick(t) && !t.queued()
 		})
 		if len(flying) == 0 {
-			return nil
+			return true, nil
 		}
-		if err := d.askCancel(ctx, r, flying); err != nil {
-			return err
-		}
-		if err := sleep(ctx, r.opts.Poll/4); err != nil {
-			return err
-		}
-	}
+		err = d.askCancel(ctx, r, flying)
+		r.changed = err == nil // it shows soon
+		return false, err
+	})
 }
 
 func (d *Driver) askCancel(ctx context.Context, r *run, tracks []*track) error {
 	if err := d.announce(ctx, tracks); err != nil {
 		return err
 	}
-	targets := make([]Target, len(tracks))
-	for i, t := range tracks {
+	for _, t := range tracks {
 		t.unsure = true // it may be at either end now
-		targets[i] = Target{TopicPartition: t.TopicPartition}
 	}
-	for part := range slices.Chunk(targets, d.opts.chunk()) {
-		refused, err := d.Mover.Alter(ctx, part)
+	for part := range slices.Chunk(tracks, d.opts.chunk()) {
+		targets := make([]Target, len(part))
+		for i, t := range part {
+			targets[i] = Target{TopicPartition: t.TopicPartition}
+		}
+		refused, err := d.Mover.Alter(ctx, targets)
 		if err != nil {
 			return fmt.Errorf("cancel %s: %w", plan.Count(len(part), "move", "moves"), err)
 		}
-		for _, e := range r.queueAll(refused) {
-			t := r.by[e.TopicPartition]
-			if t.tries++; e.Code != codeNothingInFlight && t.tries >= mostTries {
-				return fmt.Errorf("cancel the move of %w", e)
-			}
+		if of := accepted(part, refused); len(of) > 0 {
+			d.report(Event{Kind: Cancelled, Partitions: of, Text: listed(of, "is", "are") + " cancelled"})
+		}
+		if err := r.stillFlying(r.queueAll(refused)); err != nil {
+			return err
 		}
 	}
-	d.report(Event{Kind: Cancelled, Partitions: names(tracks), Text: fmt.Sprintf("%s cancelled", listed(names(tracks), "is", "are"))})
+	return nil
+}
+
+// stillFlying is the first refusal of a cancel that leaves a move in flight. One
+// that will not pass is asked for a few times, since it was seen in flight just now.
+func (r *run) stillFlying(refused []PartitionError) error {
+	for _, e := range refused {
+		t := r.by[e.TopicPartition]
+		err := fmt.Errorf("cancel the move of %w", e)
+		switch t.tries++; {
+		case e.Code == codeNothingInFlight:
+		case passing(e.Code):
+			return err
+		case t.tries >= mostTries:
+			return fatal{err}
+		}
+	}
 	return nil
 }

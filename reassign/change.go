@@ -27,14 +27,20 @@ func (m made) lacks(c cover) error {
 func hopeless(failed made) error {
 	var errs []error
 	for _, k := range slices.SortedFunc(maps.Keys(failed), compareSettings) {
-		if refused, ok := errors.AsType[ChangeError](failed[k]); ok && !passing(refused.Code) && refused.Code != codeUnknownTopic {
-			errs = append(errs, refused)
+		if isHopeless(failed[k]) {
+			errs = append(errs, failed[k])
 		}
 	}
 	if len(errs) == 0 {
 		return nil
 	}
 	return fatal{errors.Join(errs...)}
+}
+
+// isHopeless says of a refusal that trying again will not change it.
+func isHopeless(err error) bool {
+	refused, ok := errors.AsType[ChangeError](err)
+	return ok && !passing(refused.Code) && refused.Code != codeUnknownTopic
 }
 
 // change makes the changes, and reads each back until it is in effect. It

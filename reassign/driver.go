@@ -10,12 +10,8 @@ import (
 	"drain/plan"
 )
 
-// grace is how long settings may take to be given back once ctx has ended, and
-// patience how long requests may fail in a row.
-const (
-	grace    = 30 * time.Second
-	patience = 2 * time.Minute
-)
+// grace is how long settings may take to be given back once ctx has ended.
+const grace = 30 * time.Second
 
 // Driver carries plans out. It keeps nothing that the cluster and the ledger do
 // not hold, so that a new one goes on where another died. Its methods are for
@@ -98,33 +94,14 @@ func (d *Driver) Wait(ctx context.Context) error {
 // carry looks and acts until the run is over. It returns the moves that failed
 // apart from what ended the run.
 func (d *Driver) carry(ctx context.Context, r *run) ([]error, error) {
-	var failing time.Time
-	for len(r.tracks) > 0 {
-		began := time.Now()
-		err := d.round(ctx, r)
-		switch {
-		case ctx.Err() != nil:
-			return r.failures(), context.Cause(ctx)
-		case err == nil && r.over():
-			return r.failures(), nil
-		case err == nil:
-			failing = time.Time{}
-		case isFatal(err):
-			return r.failures(), err
-		default:
-			if failing.IsZero() {
-				failing = time.Now()
-			}
-			if time.Since(failing) > patience {
-				return r.failures(), err
-			}
-			d.report(Event{Kind: Retried, Broker: -1, Text: err.Error()})
-		}
-		if err := sleep(ctx, r.pause(time.Since(began))); err != nil {
-			return r.failures(), err
-		}
+	if len(r.tracks) == 0 {
+		return nil, nil
 	}
-	return nil, nil
+	err := d.patiently(ctx, r.pause, func() (bool, error) {
+		err := d.round(ctx, r)
+		return r.over(), err
+	})
+	return r.failures(), err
 }
 
 // round is one look and what follows from it.
@@ -152,19 +129,6 @@ func (d *Driver) round(ctx context.Context, r *run) error {
 	return d.act(ctx, r, r.decide())
 }
 
-// settleFirmly settles, again and again while that may help.
-func (d *Driver) settleFirmly(ctx context.Context) ([]plan.TopicPartition, error) {
-	for {
-		inFlight, err := d.settle(ctx)
-		if err == nil || isFatal(err) || onlyDown(err) {
-			return inFlight, err
-		}
-		if sleep(ctx, d.opts.Poll) != nil {
-			return inFlight, err
-		}
-	}
-}
-
 // setRate takes the throttle as it is now: ours, or an operator's lower one on
 // a lane that has one.
 func (d *Driver) setRate(r *run) {
@@ -184,16 +148,6 @@ func (d *Driver) setRate(r *run) {
 		}
 		return r.ours(at)
 	}
-}
-
-// fatal is an error that trying again would not change.
-type fatal struct{ error }
-
-func (f fatal) Unwrap() error { return f.error }
-
-func isFatal(err error) bool {
-	_, ok := errors.AsType[fatal](err)
-	return ok
 }
 
 // leave gives back what covers nothing in flight, even though ctx has ended, lets

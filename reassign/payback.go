@@ -39,12 +39,13 @@ type downError int32
 
 func (e downError) Error() string { return fmt.Sprintf("broker %d is not live", int32(e)) }
 
-// onlyDown says that nothing but brokers that are down keeps debts open.
-func onlyDown(err error) bool {
+// stays says that nothing but brokers that are down, and refusals that trying again
+// will not change, keeps debts open.
+func stays(err error) bool {
 	unpaid, ok := errors.AsType[*UnpaidError](err)
 	return ok && !slices.ContainsFunc(unpaid.Debts, func(u Unpaid) bool {
 		_, down := errors.AsType[downError](u.Why)
-		return !down
+		return !down && !isHopeless(u.Why)
 	})
 }
 

@@ -12,8 +12,20 @@ import (
 // of ours in flight. A Driver that was told of no moves takes every one for its
 // own. What could not be given back is an [UnpaidError].
 func (d *Driver) Settle(ctx context.Context) error {
-	_, err := d.settle(ctx)
+	_, err := d.settleFirmly(ctx)
 	return err
+}
+
+// settleFirmly settles, again and again while that may help.
+func (d *Driver) settleFirmly(ctx context.Context) (inFlight []plan.TopicPartition, err error) {
+	// The last error says more than the end of ctx.
+	_ = d.patiently(ctx, d.eachPoll, func() (bool, error) {
+		if inFlight, err = d.settle(ctx); stays(err) {
+			return true, nil
+		}
+		return err == nil, err
+	})
+	return inFlight, err
 }
 
 func in(live []int32) func(int32) bool {

@@ -18,21 +18,22 @@ const unwindFor = 10 * time.Second
 // unwind puts lists in the order they had, and those of complete moves in the
 // one planned, until Metadata shows it. Orders that Kafka goes on refusing are
 // returned.
-func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) ([]PartitionError, error) {
-	began := time.Now()
-	for wait := r.opts.Poll / 4; ; wait = min(2*wait, r.opts.Poll) {
+func (d *Driver) unwind(ctx context.Context, r *run, tracks []*track) (refused []PartitionError, err error) {
+	var began time.Time // with the first answer
+	wait := r.opts.Poll / 8
+	longer := func(time.Duration) time.Duration { wait = min(2*wait, r.opts.Poll); return wait }
+	err = d.patiently(ctx, longer, func() (over bool, err error) {
 		if err := d.lookAt(ctx, &r.view, tracks); err != nil {
-			return nil, err
+			return false, err
+		}
+		if began.IsZero() {
+			began = time.Now()
 		}
 		shifts, late := r.disorder(tracks)
-		refused, err := d.reorderAll(ctx, r, shifts)
-		if err != nil || !late && len(shifts) == 0 || time.Since(began) >= unwindFor {
-			return refused, err
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return nil, err
-		}
-	}
+		refused, err = d.reorderAll(ctx, r, shifts)
+		return !late && len(shifts) == 0 || time.Since(began) >= unwindFor, err
+	})
+	return refused, err
 }
 
 // unwindAll unwinds every move. An order that is refused to the end is an error.
