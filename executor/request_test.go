@@ -78,6 +78,22 @@ func TestACancelDuringTheStopDoesNotHideItFromTheNextRun(t *testing.T) {
 	})
 }
 
+// It was told that every setting is given back, and the broker stays cordoned.
+func TestACancelInTheWatchTellsOfTheCordonThatStays(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.runner.stop = func(b int32) {
+			r.sim.Shutdown(b)
+			time.AfterFunc(15*time.Second, func() { r.send(Request{Kind: AskCancel}) })
+		}
+		done, err := r.run()
+		r.wants(err, ErrCancelled)
+		if !done.Watching || !ended(r.records()) || !r.said(EventLast, "given back; new replicas are kept off until `drain restore") {
+			r.Errorf("done %+v, ended %t, last %q", done, ended(r.records()), r.texts(EventLast))
+		}
+	})
+}
+
 func TestAThrottleReachesALiveRunAndTheNext(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {

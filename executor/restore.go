@@ -196,7 +196,7 @@ func (r *run) restore(ctx context.Context, p plan.Plan) error {
 	if err := r.uncordon(ctx, r.history().header.Brokers); err != nil {
 		return err
 	}
-	return r.within(ctx, func(ctx context.Context) error { return r.putBack(ctx, p) })
+	return r.putBack(ctx, p)
 }
 
 // putBack moves everything back, in the hours in which moves may start: what is left

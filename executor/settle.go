@@ -122,17 +122,16 @@ func (r *run) leftAfterStop(ctx context.Context, h *history) ([]int32, error) {
 // lastWords say what goes on in Kafka, and how to resume.
 func (r *run) lastWords(h *history, cause error, over bool) string {
 	verb := cmp.Or(h.header.Verb, "run")
-	if cause == nil {
-		s := brokerNames(h.header.Brokers) + ": done"
-		if cordons, _ := h.cordons(); len(cordons) > 0 && r.cfg.Simulated == "" {
-			s += "; new replicas are kept off until `drain restore " + r.cfg.Path + "`"
-		}
-		return s
+	kept := ""
+	if cordons, _ := h.cordons(); len(cordons) > 0 && r.cfg.Simulated == "" {
+		kept = "; new replicas are kept off until `drain restore " + r.cfg.Path + "`"
 	}
-	if over && errors.Is(cause, ErrCancelled) {
-		return "cancelled: what was in flight is back where it was, what had arrived stays, and every setting is given back"
-	}
-	if r.cfg.Simulated != "" {
+	switch {
+	case cause == nil:
+		return brokerNames(h.header.Brokers) + ": done" + kept
+	case over && errors.Is(cause, ErrCancelled):
+		return "cancelled: what was in flight is back where it was, what had arrived stays, and every setting is given back" + kept
+	case r.cfg.Simulated != "":
 		return "the simulated cluster has ended with this run"
 	}
 	s := "nothing was changed"
