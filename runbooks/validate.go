@@ -198,6 +198,9 @@ func orderRule(r Runbook) Errors {
 				complain("write verify between the last move and it, such as [check, cordon, move, verify, stop, confirm]",
 					"%s does not stand behind a verify", s.Kind)
 			}
+			if s.Kind == Stop && seen[Unregister] {
+				complain("write unregister behind stop", "unregister stands before stop, and Kafka may forget a broker only once that is down")
+			}
 		case Confirm:
 			if !seen[Stop] {
 				complain("write stop before it, or leave confirm out", "confirm does not stand behind a stop")

@@ -60,6 +60,7 @@ func TestOrderOfSteps(t *testing.T) {
 		{"stop", "stop does not stand behind a verify"},
 		{"verify move stop", "stop does not stand behind a verify"},
 		{"move unregister", "unregister does not stand behind a verify"},
+		{"verify unregister stop", "unregister stands before stop, and Kafka may forget a broker only once that is down"},
 		{"verify stop move verify", "move stands behind stop"},
 		{"verify stop verify stop", "stop is there twice"},
 		{"verify confirm stop", "confirm does not stand behind a stop"},
