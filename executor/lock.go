@@ -46,13 +46,13 @@ func lockBrokers(dir, cluster string, brokers []int32, runbook string) (*hostLoc
 
 func (l *hostLocks) take(broker int32, runbook string) error {
 	path := l.path(fmt.Sprint(broker))
-	if err := makeLock(path); err != nil {
-		return fmt.Errorf("lock %s: %w; every user who drains brokers from this host needs to write there", path, err)
+	lock, err := shared(path)
+	if err != nil {
+		return err
 	}
-	lock := opened(path)
 	held, err := hold(lock)
 	if err != nil {
-		return fmt.Errorf("lock %s: %w; every user who drains brokers from this host needs to write there", path, err)
+		return noLock(path, err)
 	}
 	if !held {
 		by, _ := readHolder(path)
@@ -87,6 +87,24 @@ func makeShared(dir string) error {
 		return err
 	}
 	return os.Chmod(dir, 0o777|os.ModeSticky) // whatever the umask
+}
+
+// turn is the lock of the one run that stops a broker of the cluster.
+func (l *hostLocks) turn() (*flock.Flock, error) {
+	return shared(filepath.Join(l.dir, "stop-"+plainName(l.cluster)+".lock"))
+}
+
+// shared is the lock of a file that every user of the host may hold, made if it is
+// not there.
+func shared(path string) (*flock.Flock, error) {
+	if err := makeLock(path); err != nil {
+		return nil, noLock(path, err)
+	}
+	return opened(path), nil
+}
+
+func noLock(path string, err error) error {
+	return fmt.Errorf("lock %s: %w; every user who drains brokers from this host needs to write there", path, err)
 }
 
 // makeLock makes the file of a lock, for every user. One that is there is left:

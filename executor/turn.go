@@ -2,10 +2,6 @@ package executor
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-
-	"github.com/gofrs/flock"
 
 	"drain/runbooks"
 )
@@ -17,12 +13,14 @@ func (r *run) takeTurn(ctx context.Context) error {
 	if r.turn != nil {
 		return nil
 	}
-	path := filepath.Join(r.locks.dir, "stop-"+plainName(r.locks.cluster)+".lock")
-	lock := flock.New(path, flock.SetPermissions(0o600))
+	lock, err := r.locks.turn()
+	if err != nil {
+		return err
+	}
 	for said := false; ; said = true {
 		held, err := lock.TryLock()
 		if err != nil {
-			return fmt.Errorf("lock %s: %w", path, err)
+			return noLock(lock.Path(), err)
 		}
 		if held {
 			r.turn = lock
