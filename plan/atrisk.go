@@ -66,13 +66,22 @@ func (d *drain) atMinISR() int {
 
 // reducedRedundancy says what mode at-risk gives up.
 func reducedRedundancy(d *drain, p *Plan) []Finding {
-	if p.Mode != AtRisk || len(d.fates[kept]) == 0 {
+	kept := len(d.fates[kept])
+	for i := range d.tasks {
+		if t := &d.tasks[i]; !t.dropped && d.staysOn(t) {
+			kept++
+		}
+	}
+	if p.Mode != AtRisk || kept == 0 {
 		return nil
 	}
 	f := Finding{
 		Level: Warn, Risk: "at-min-isr", Partition: -1, Broker: -1,
-		Message: fmt.Sprintf("%s keep replicas on the drained brokers and have fewer in sync while those are down", count(len(d.fates[kept]), "partition")),
+		Message: Count(kept, "partition keeps a replica on the drained brokers and has", "partitions keep replicas on the drained brokers and have") + " fewer in sync while those are down",
 		Remedy:  "mode evacuate moves them all",
+	}
+	if p.InsteadLeft > 0 {
+		f.Remedy = "keep the other brokers up meanwhile; mode evacuate would be refused, as it has no place for all"
 	}
 	if n := p.Totals.AtMinISR; n > 0 {
 		f.Message += fmt.Sprintf("; %s will be at their min ISR exactly, so that the next fault stops their writes", digits(int64(n)))

@@ -20,6 +20,8 @@ type planJSON struct {
 	Overrides []overrideJSON `json:"overrides,omitempty"`
 	Instead   *totalsJSON    `json:"instead,omitempty"`
 	Left      []nameJSON     `json:"left,omitempty"`
+
+	InsteadLeft int `json:"insteadLeft,omitempty"`
 }
 
 type nameJSON struct {
@@ -84,6 +86,7 @@ func (p Plan) MarshalJSON() ([]byte, error) {
 	j := planJSON{
 		Cluster: p.Cluster, Brokers: p.Brokers, Mode: p.Mode.String(), Totals: p.Totals.json(),
 		Moves: make([]moveJSON, len(p.Moves)), Findings: append([]Finding{}, p.Findings...), Bounds: make([]boundJSON, len(p.Bounds)),
+		InsteadLeft: p.InsteadLeft,
 	}
 	for i := range p.Moves {
 		j.Moves[i] = p.Moves[i].json()
@@ -130,7 +133,7 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
-	*p = Plan{Cluster: j.Cluster, Brokers: j.Brokers, Totals: j.Totals.totals(), Findings: j.Findings}
+	*p = Plan{Cluster: j.Cluster, Brokers: j.Brokers, Totals: j.Totals.totals(), Findings: j.Findings, InsteadLeft: j.InsteadLeft}
 	if j.Instead != nil {
 		t := j.Instead.totals()
 		p.Instead = &t

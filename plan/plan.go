@@ -50,6 +50,9 @@ type Plan struct {
 	// Instead are the totals of mode Evacuate, for a plan of mode AtRisk: what
 	// it saves. Nil otherwise.
 	Instead *Totals
+	// InsteadLeft are the partitions that the evacuation would leave where they are:
+	// it would be refused, and its totals are no measure.
+	InsteadLeft int
 
 	// Left are replicas that stay on the drained brokers: excluded topics,
 	// those that mode AtRisk leaves, and what a finding of level Block is about.
@@ -100,24 +103,32 @@ func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 	d.prefer()
 	p := d.plan(bounds)
 	if r.Mode == AtRisk {
-		r.Mode = Evacuate
-		whole, err := Compute(c, r)
-		if err != nil {
+		if err := p.weigh(c, r); err != nil {
 			return Plan{}, err
 		}
-		p.Instead = &whole.Totals
 	}
+	p.Findings = d.findings(&p)
 	return p, nil
 }
 
-// plan puts the result together.
+// weigh holds a plan of mode AtRisk against an evacuation.
+func (p *Plan) weigh(c Cluster, r Request) error {
+	r.Mode = Evacuate
+	whole, err := Compute(c, r)
+	if err != nil {
+		return err
+	}
+	p.Instead, p.InsteadLeft = &whole.Totals, len(whole.Left)
+	return nil
+}
+
+// plan puts the result together, but for its findings.
 func (d *drain) plan(bounds []Bound) Plan {
 	p := Plan{Cluster: d.c.ID, Brokers: slices.Sorted(slices.Values(d.r.Brokers)), Mode: d.r.Mode, Bounds: bounds}
 	p.Moves = d.moves()
 	p.Left = d.left()
 	p.Totals = d.totals(p.Moves, bounds)
 	p.Overrides = d.overrides()
-	p.Findings = d.findings(&p)
 	return p
 }
 

@@ -20,6 +20,9 @@ func (p Plan) String() string {
 		if p.Instead.Seconds > 0 {
 			fmt.Fprintf(&b, ", %s", longText(p.Instead.Seconds))
 		}
+		if p.InsteadLeft > 0 {
+			fmt.Fprintf(&b, ", and %d left", p.InsteadLeft)
+		}
 		b.WriteByte('\n')
 	}
 	for i := range p.Moves {

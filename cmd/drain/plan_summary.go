@@ -42,15 +42,13 @@ func writePlanSummary(w io.Writer, p *plan.Plan) {
 // writeTrade holds mode at-risk against an evacuation: what is saved, and what is
 // given up for it.
 func writeTrade(w io.Writer, p *plan.Plan) {
-	here, whole := p.Totals, *p.Instead
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(tw, "      \t%v\t%v\tsaved\t\n", p.Mode, plan.Evacuate)
-	fmt.Fprintf(tw, "      moves\t%d\t%d\t%d\t\n", here.Moves, whole.Moves, whole.Moves-here.Moves)
-	fmt.Fprintf(tw, "      bytes\t%s\t%s\t%s\t\n", humanBytes(here.Bytes), humanBytes(whole.Bytes), humanBytes(max(0, whole.Bytes-here.Bytes)))
-	if whole.Time > 0 {
-		fmt.Fprintf(tw, "      time\t%s\t%s\t%s\t\n", humanDuration(here.Time), humanDuration(whole.Time), humanDuration(max(0, whole.Time-here.Time)))
+	if n := p.InsteadLeft; n > 0 {
+		fmt.Fprintf(w, "      there is no choice: %v would be refused, since %s (--mode %[1]v says why)\n",
+			plan.Evacuate, plan.Count(n, "partition could not leave", "partitions could not leave"))
+	} else {
+		writeSaved(w, p)
 	}
-	tw.Flush()
+	here := p.Totals
 	if len(p.Left) == 0 {
 		fmt.Fprintf(w, "      given up: nothing, no partition keeps a replica on %s\n", brokerList(p.Brokers))
 		return
@@ -61,6 +59,19 @@ func writeTrade(w io.Writer, p *plan.Plan) {
 		fmt.Fprintf(w, ", %d of them exactly at the minimum: the next fault there stops writes", n)
 	}
 	fmt.Fprintln(w)
+}
+
+// writeSaved is the table of the two.
+func writeSaved(w io.Writer, p *plan.Plan) {
+	here, whole := p.Totals, *p.Instead
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(tw, "      \t%v\t%v\tsaved\t\n", p.Mode, plan.Evacuate)
+	fmt.Fprintf(tw, "      moves\t%d\t%d\t%d\t\n", here.Moves, whole.Moves, whole.Moves-here.Moves)
+	fmt.Fprintf(tw, "      bytes\t%s\t%s\t%s\t\n", humanBytes(here.Bytes), humanBytes(whole.Bytes), humanBytes(max(0, whole.Bytes-here.Bytes)))
+	if whole.Time > 0 {
+		fmt.Fprintf(tw, "      time\t%s\t%s\t%s\t\n", humanDuration(here.Time), humanDuration(whole.Time), humanDuration(max(0, whole.Time-here.Time)))
+	}
+	tw.Flush()
 }
 
 func downText(ids []int32) string {

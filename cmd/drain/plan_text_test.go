@@ -103,6 +103,15 @@ func TestSummaryTellsTheCost(t *testing.T) {
 				"               at-risk  evacuate  saved\n        moves        1         1      0\n        bytes      0 B       0 B    0 B\n" +
 				"      given up: nothing, no partition keeps a replica on broker 1\n",
 		},
+		{
+			"at risk, where there is no other way", plan.Plan{
+				Brokers: []int32{1}, Mode: plan.AtRisk, Totals: plan.Totals{Moves: 1, AtMinISR: 1}, Instead: &plan.Totals{Moves: 1},
+				InsteadLeft: 2, Left: make([]plan.TopicPartition, 2),
+			},
+			"plan: 1 move off broker 1 in mode at-risk, 0 B (no plan can move less than 0 B)\n" +
+				"      there is no choice: evacuate would be refused, since 2 partitions could not leave (--mode evacuate says why)\n" +
+				"      given up: 2 partitions are one in-sync replica short or more while broker 1 is down, 1 of them exactly at the minimum: the next fault there stops writes\n",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
