@@ -30,7 +30,7 @@ const (
 	EventOutput   EventKind = "output"   // a line of its output: Text
 	EventExit     EventKind = "exit"     // a command has ended: Exit, Text
 	EventWarn     EventKind = "warn"     // a person should look: Text
-	EventWait     EventKind = "wait"     // waiting for a person or a window: Text, Until
+	EventWait     EventKind = "wait"     // waiting for a person, a window or moves of others: Text, Until
 	EventLast     EventKind = "last"     // the run ends: Text says what goes on in Kafka and how to resume
 )
 

@@ -1,13 +1,57 @@
 package executor
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"drain/plan"
 )
 
 // foreignRisk is the finding of a move that is not ours.
 const foreignRisk = "foreign-move"
+
+// lookShare bounds how much of a wait is spent on pictures of the cluster: the next
+// comes no sooner than after this many times what one took.
+const lookShare = 5
+
+// awaitForeign looks, and looks again while nothing stands in the way but moves of
+// others, for as long as the runbook waits for them.
+func (r *run) awaitForeign(ctx context.Context, look func() ([]plan.Finding, error)) error {
+	end := time.Now().Add(r.cfg.Runbook.WaitForForeign)
+	for told := false; ; told = true {
+		began := time.Now()
+		findings, err := look()
+		if err != nil || !onlyForeign(findings) {
+			return err
+		}
+		took, left := time.Since(began), time.Until(end)
+		if left <= 0 {
+			return nil
+		}
+		if !told {
+			r.event(Event{Kind: EventWait, Until: end, Text: foreignText(plan.Blocking(findings), end)})
+		}
+		if err := pause(ctx, min(left, max(r.cfg.Runbook.Poll, lookShare*took))); err != nil {
+			return err
+		}
+	}
+}
+
+// onlyForeign says that moves of others block, and nothing else does.
+func onlyForeign(findings []plan.Finding) bool {
+	bad := plan.Blocking(findings)
+	return len(bad) > 0 && !slices.ContainsFunc(bad, func(f plan.Finding) bool { return f.Risk != foreignRisk })
+}
+
+func foreignText(bad []plan.Finding, end time.Time) string {
+	text := fmt.Sprintf("waiting until %s: %s", end.Format(time.RFC3339), bad[0].Message)
+	if n := len(bad) - 1; n > 0 {
+		text += fmt.Sprintf(", and %d more", n)
+	}
+	return text
+}
 
 // nameOwners tells of moves that somebody else has under way whose they are, if
 // the journal of another runbook in the state folder has them: a drain that was

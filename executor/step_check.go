@@ -78,12 +78,14 @@ func (s *checkStep) observe(ctx context.Context) (string, error) {
 	if err := s.findCommands(); err != nil {
 		return "", err
 	}
-	c, err := s.picture(ctx)
-	if err != nil {
-		return "", err
-	}
-	s.is, err = s.assess(ctx, c, s.history())
-	return "", err
+	return "", s.awaitForeign(ctx, func() ([]plan.Finding, error) {
+		c, err := s.picture(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.is, err = s.assess(ctx, c, s.history())
+		return s.is.Findings, err
+	})
 }
 
 // findCommands looks for every program that the runbook will need.

@@ -42,15 +42,12 @@ func (s *moveStep) replan(ctx context.Context) error {
 		s.plan = plan.Plan{Brokers: without(s.cfg.Runbook.Brokers, h.stopped()), Moves: begun}
 		return nil
 	}
-	c, err := s.picture(ctx)
+	c, err := s.computeAnew(ctx, h)
 	if err != nil {
 		return err
 	}
 	unsettled, err := s.noteUnseen(&c, h)
 	if err != nil {
-		return err
-	}
-	if s.plan, err = s.compute(c, h); err != nil {
 		return err
 	}
 	if bad := s.plan.Blocked(); len(bad) > 0 {
@@ -61,6 +58,17 @@ func (s *moveStep) replan(ctx context.Context) error {
 	}
 	s.plan.Moves = alongside(s.plan.Moves, unsettled)
 	return nil
+}
+
+// computeAnew plans from a picture of now, and returns that.
+func (s *moveStep) computeAnew(ctx context.Context, h *history) (c plan.Cluster, err error) {
+	err = s.awaitForeign(ctx, func() (_ []plan.Finding, err error) {
+		if c, err = s.picture(ctx); err == nil {
+			s.plan, err = s.compute(c, h)
+		}
+		return s.plan.Findings, err
+	})
+	return c, err
 }
 
 // alongside adds the moves of an earlier process that still lack their order or
