@@ -4,9 +4,23 @@ import "sync"
 
 // reach is what other shells may change while a run is under way.
 type reach struct {
-	mu       sync.Mutex
-	mover    Mover       // while moves are under way
-	approved chan Answer // nil: nobody waits for it
+	mu        sync.Mutex
+	mover     Mover       // while moves are under way
+	approved  chan Answer // nil: nobody waits for it
+	cancelled error       // by whom; nil: it was not
+}
+
+func (r *reach) cancel(by error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cancelled = by
+}
+
+// cancelledBy is an ErrCancelled that says by whom, or nil.
+func (r *reach) cancelledBy() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cancelled
 }
 
 func (r *reach) hold(m Mover) {

@@ -134,10 +134,11 @@ func (r *run) dropStale() {
 }
 
 // listen takes requests until stop is called, those first that have come since this
-// process has the journal.
+// process has the journal. An interrupt does not end it: what is given back after
+// one takes its time.
 func (r *run) listen(ctx context.Context) (stop func()) {
 	r.hear()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		tick := time.NewTicker(min(requestPoll, r.cfg.Runbook.Poll))
@@ -214,7 +215,9 @@ func (r *run) hearCancel(req Request) error {
 	if err := r.note(Record{Kind: KindCancel, Answer: req.answer()}, req.Who+" cancels this run"); err != nil {
 		return err
 	}
-	r.end(fmt.Errorf("%w by %s", ErrCancelled, req.Who))
+	by := fmt.Errorf("%w by %s", ErrCancelled, req.Who)
+	r.reach.cancel(by)
+	r.end(by)
 	return nil
 }
 

@@ -190,6 +190,29 @@ func TestARestoreThatAsksIsReached(t *testing.T) {
 	}
 }
 
+// Whoever pressed Ctrl-C and cancelled the run from another shell, before that had
+// given its settings back, was told that it would take its moves back. It did not.
+func TestACancelReachesARunThatGivesBack(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		before := r.sim.State()
+		ctx, interrupt := context.WithCancelCause(r.Context())
+		r.onEvent = func(ev Event) {
+			if context.Cause(ctx) != nil && ev.Kind == EventMove && ev.Move.Kind == reassign.Kept {
+				r.onEvent = nil
+				r.send(Request{Kind: AskCancel})
+			}
+		}
+		time.AfterFunc(10*time.Second, func() { interrupt(ErrInterrupted) })
+		done, err := r.runWith(ctx)
+		r.wants(err, ErrCancelled, "somebody")
+		if len(done.Owed) > 0 || !ended(r.records()) || !r.said(EventLast, "cancelled: what was in flight is back where it was") {
+			r.Errorf("done %+v, last words %q", done, r.texts(EventLast))
+		}
+		r.untouched(before)
+	})
+}
+
 // confirms is what happens while a person is asked.
 type confirms func(context.Context, *rig) (Answer, error)
 

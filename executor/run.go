@@ -39,14 +39,15 @@ func drive(ctx context.Context, cfg Config, begin, do func(*run, context.Context
 	if errors.Is(err, ErrJournal) {
 		return Done{}, err // what it says was done is not for this run to answer for
 	}
+	deafen := func() {}
 	if err == nil {
-		stop, stopClock := r.listen(ctx), r.watchClock(ctx)
+		deafen = r.listen(ctx)
+		stopClock := r.watchClock(ctx)
 		err = do(r, ctx)
 		stopClock()
-		stop()
 	}
-	err = errors.Join(r.reason(ctx, err), r.settle(ctx, err))
-	return r.done(), err
+	unsettled := r.settle(ctx, err, deafen)
+	return r.done(), errors.Join(r.reason(ctx, err), unsettled)
 }
 
 // run is a run under way.
@@ -209,14 +210,14 @@ func (r *run) steps(ctx context.Context) error {
 
 // reason is why a run ended: a person or the deadline before what they caused.
 func (r *run) reason(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
+	cause, cancelled := context.Cause(ctx), r.reach.cancelledBy()
 	switch {
-	case err == nil:
-		return nil
-	case cause == nil || errors.Is(err, ErrDeadline) || errors.Is(err, ErrInterrupted) || errors.Is(err, ErrJournal) || errors.Is(err, ErrStop):
+	case err == nil || errors.Is(err, ErrJournal) || errors.Is(err, ErrStop):
 		return err
-	case errors.Is(cause, ErrCancelled):
-		return cause
+	case cancelled != nil:
+		return cancelled
+	case cause == nil || errors.Is(err, ErrDeadline) || errors.Is(err, ErrInterrupted):
+		return err
 	}
 	if errors.Is(err, cause) || errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w: %w", ErrInterrupted, err)

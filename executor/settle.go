@@ -22,22 +22,32 @@ const (
 )
 
 // settle gives back what can be given back at the end of a run, however it
-// ended, and closes the journal of one that is over. It outlives an interrupt.
-func (r *run) settle(ctx context.Context, cause error) error {
-	h := r.history()
+// ended, and closes the journal of one that is over. It outlives an interrupt. A
+// cancel is heard until then, deafen ends that.
+func (r *run) settle(ctx context.Context, cause error, deafen func()) error {
+	defer deafen()
 	if !r.begun {
 		return nil
 	}
 	r.slot = Slot{Broker: none}
-	cancelled := errors.Is(context.Cause(ctx), ErrCancelled)
-	limit := settleWithin
-	if cancelled {
-		limit = cancelWithin
+	cancelled := cause != nil && r.reach.cancelledBy() != nil
+	err := r.giveBack(ctx, cancelled)
+	deafen()
+	if cause != nil && !cancelled {
+		if r.hear(); r.reach.cancelledBy() != nil {
+			cancelled, err = true, r.giveBack(ctx, true)
+		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	defer cancel()
-	err := r.giveBack(ctx, h, cancelled)
-	h = r.history()
+	if cancelled && !errors.Is(cause, ErrCancelled) {
+		cause = r.reach.cancelledBy()
+	}
+	return r.closeAfter(cause, err, cancelled)
+}
+
+// closeAfter closes the journal if the run is over, and says the last words: err
+// is what could not be given back.
+func (r *run) closeAfter(cause, err error, cancelled bool) error {
+	h := r.history()
 	if _, owed := h.debts(); len(owed) > 0 && cause == nil {
 		err = errors.Join(err, fmt.Errorf("%w: %v", ErrDebt, owed))
 	}
@@ -55,7 +65,13 @@ func (r *run) settle(ctx context.Context, cause error) error {
 // giveBack pays the debts. Where moves are taken back the cordon goes first: a
 // list that holds a cordoned broker, as that before the drain does, is refused
 // (from 4.3.2 on, KAFKA-20832).
-func (r *run) giveBack(ctx context.Context, h *history, cancelled bool) error {
+func (r *run) giveBack(ctx context.Context, cancelled bool) error {
+	h, limit := r.history(), settleWithin
+	if cancelled {
+		limit = cancelWithin
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
 	if cancelled {
 		return errors.Join(r.settleCordons(ctx, h), r.settleMoves(ctx, h, true))
 	}
