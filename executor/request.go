@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"drain/runbooks"
 )
 
 // RequestKind says what another shell asks of a run.
@@ -46,6 +48,22 @@ func Alive(files Files) (bool, error) {
 	}
 	free, err := isFree(files.Lock())
 	return !free, err
+}
+
+// Awaits says whether the run of a runbook, if it is alive, waits for an approval now.
+// One that is sent earlier is no answer.
+func Awaits(files Files) (bool, error) {
+	records, err := Peek(files)
+	if err != nil {
+		return false, err
+	}
+	h := fold(records)
+	for _, p := range h.slots {
+		if p.kind == runbooks.Approve && p.begun > max(h.session, p.ended, p.failed, p.approved) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Send leaves a request for the run that is alive; a throttle may also wait for

@@ -25,7 +25,7 @@ func throttleVerb() verb {
 				return usageError{fmt.Sprintf("RATE: %v", err)}
 			}
 			return s.send(executor.Request{Kind: executor.AskThrottle, BytesPerSec: rate.BytesPerSec},
-				fmt.Sprintf("throttle %s", rate), true)
+				fmt.Sprintf("throttle %s", rate))
 		},
 	}
 }
@@ -34,14 +34,14 @@ func approveVerb() verb {
 	return verb{
 		name: "approve", args: "RUNBOOK.yaml", most: 1, usage: "answer an approve step from another shell",
 		act: func(_ context.Context, s *session) error {
-			return s.send(executor.Request{Kind: executor.AskApprove}, "approval", false)
+			return s.send(executor.Request{Kind: executor.AskApprove}, "approval")
 		},
 	}
 }
 
-// send leaves a request for the live run of a runbook. Only what may wait is
-// left for the next run.
-func (s *session) send(req executor.Request, what string, mayWait bool) error {
+// send leaves a request for the live run of a runbook, a throttle for the next one
+// too.
+func (s *session) send(req executor.Request, what string) error {
 	path, err := s.runbookPath()
 	if err != nil {
 		return err
@@ -51,16 +51,13 @@ func (s *session) send(req executor.Request, what string, mayWait bool) error {
 	if err != nil {
 		return err
 	}
-	if !alive {
-		if _, err := os.Stat(path); err != nil { // misspelt: no run would ever hear of it
-			return usageError{err.Error()}
-		}
-		if rb, _, err := s.readRunbook(); err == nil && rb.Cluster.Simulated != "" {
-			return usageError{"a simulated cluster is that of its run alone, which hears nothing from another shell"}
-		}
-		if !mayWait {
-			return usageError{fmt.Sprintf("no run of %s is alive on this host", filepath.Base(path))}
-		}
+	if alive {
+		err = unawaited(req.Kind, path, files)
+	} else {
+		err = s.unheard(req.Kind, path)
+	}
+	if err != nil {
+		return err
 	}
 	req.Who, req.Time = who(), time.Now()
 	if err := executor.Send(files, req); err != nil {
@@ -75,4 +72,30 @@ func (s *session) send(req executor.Request, what string, mayWait bool) error {
 	}
 	_, err = fmt.Fprintf(s.stdout, "%s: %s.\n", what, to)
 	return err
+}
+
+// unawaited refuses the answer to a question that a live run has not asked.
+func unawaited(kind executor.RequestKind, path string, files executor.Files) error {
+	if kind != executor.AskApprove {
+		return nil
+	}
+	waits, err := executor.Awaits(files)
+	if err == nil && !waits {
+		err = usageError{fmt.Sprintf("the run of %s does not wait for an approval now; `drain status` tells how far it is", filepath.Base(path))}
+	}
+	return err
+}
+
+// unheard refuses what no run would ever hear of.
+func (s *session) unheard(kind executor.RequestKind, path string) error {
+	if _, err := os.Stat(path); err != nil { // misspelt
+		return usageError{err.Error()}
+	}
+	if rb, _, err := s.readRunbook(); err == nil && rb.Cluster.Simulated != "" {
+		return usageError{"a simulated cluster is that of its run alone, which hears nothing from another shell"}
+	}
+	if kind != executor.AskThrottle {
+		return usageError{fmt.Sprintf("no run of %s is alive on this host", filepath.Base(path))}
+	}
+	return nil
 }
