@@ -51,6 +51,8 @@ func TestUsageErrorsAreFourAndOnStderr(t *testing.T) {
 		{"approve no-such.yaml", "no-such.yaml: no such file"},
 		{"throttle ../../runbooks/broker-1.yaml 50MB/s", "hears nothing from another shell"},
 		{"status x.yaml --dry-run", "drain status has no flag --dry-run; drain status --help lists those it has"},
+		{"plan --snapshot testdata/books.json --broker 1 --cluster-id other", "cluster.id: the runbook is for cluster other, and this is books; check"},
+		{"check --snapshot testdata/books.json --broker 1 --cluster-id other", "cluster.id: the runbook is for cluster other, and this is books; check"},
 		{"plan x.yaml --rollback", "add --output kafka"},
 		{"plan x.yaml --rollback --output json", "add --output kafka"},
 		{"run ../../runbooks/broker-1.yaml --plan testdata/books.json", "this is no plan"},

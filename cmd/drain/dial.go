@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (s *session) dial(ctx context.Context, rb runbooks.Runbook) (*target, error
 		return nil, err
 	}
 	t.Client = client
-	if err := t.belongs(rb); err != nil {
+	if err := belongs(rb, t.ClusterID()); err != nil {
 		t.close()
 		return nil, err
 	}
@@ -51,9 +52,9 @@ func (s *session) dial(ctx context.Context, rb runbooks.Runbook) (*target, error
 }
 
 // belongs refuses a cluster that the runbook does not mean.
-func (t *target) belongs(rb runbooks.Runbook) error {
-	if want, got := rb.Cluster.ID, t.ClusterID(); want != "" && want != got {
-		return usageError{fmt.Sprintf("cluster.id: the runbook is for cluster %s, and this is %s; check cluster.bootstrap", want, got)}
+func belongs(rb runbooks.Runbook, id string) error {
+	if want := rb.Cluster.ID; want != "" && want != id {
+		return usageError{fmt.Sprintf("cluster.id: the runbook is for cluster %s, and this is %s; check cluster.bootstrap, or which snapshot it is", want, cmp.Or(id, "one without an id"))}
 	}
 	return nil
 }

@@ -21,7 +21,11 @@ func snapshotFlag() cli.Flag {
 // the one that the runbook or the flags name.
 func (s *session) picture(ctx context.Context, rb runbooks.Runbook) (plan.Cluster, error) {
 	if file := s.flags.String("snapshot"); file != "" {
-		return readSnapshotFile(file)
+		c, err := readSnapshotFile(file)
+		if err != nil {
+			return c, err
+		}
+		return c, belongs(rb, c.ID)
 	}
 	t, err := s.dial(ctx, rb)
 	if err != nil {
