@@ -43,6 +43,9 @@ func showPlan(ctx context.Context, s *session) error {
 	if err := s.writePlan(cluster, p); err != nil {
 		return err
 	}
+	if s.output == "kafka" {
+		writeKafkaLacks(s.stderr, p)
+	}
 	if len(p.Blocked()) > 0 {
 		if s.output == "kafka" {
 			writeFindings(s.stderr, s.paint, p.Blocked()) // the file on stdout has no place for them

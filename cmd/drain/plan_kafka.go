@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
 
 	"drain/plan"
 )
@@ -37,6 +39,27 @@ func writeKafkaPlan(w io.Writer, p plan.Plan, rollback bool) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(doc)
+}
+
+// writeKafkaLacks says what drain run does for a plan and Kafka's own tool does not:
+// it starts all moves of a file at once, and sets nothing.
+func writeKafkaLacks(w io.Writer, p plan.Plan) {
+	var first, then []string
+	for _, m := range p.Moves {
+		if m.Helper {
+			first = append(first, m.TopicPartition.String())
+		}
+		if m.Wave > 0 {
+			then = append(then, m.TopicPartition.String())
+		}
+	}
+	if len(first) > 0 {
+		fmt.Fprintf(w, "note: split the file: %s must have moved, and the old files be erased (file.delete.delay.ms), before there is room for %s\n",
+			strings.Join(first, ", "), strings.Join(then, ", "))
+	}
+	for _, o := range p.Overrides {
+		fmt.Fprintf(w, "note: set min.insync.replicas=%d for topic %s while it moves, or writes with acks=all fail\n", o.MinISR, printable(o.Topic))
+	}
 }
 
 // logDirs is one dir for each replica of the target, "any" where none is named,

@@ -24,6 +24,8 @@ func writePlanSummary(w io.Writer, p *plan.Plan) {
 	switch {
 	case t.Never:
 		fmt.Fprintln(w, "      it never ends under the throttle: more is written than may be copied")
+	case t.Time > 0 && t.Time < t.BoundTime: // some have no place, and the bound is of all
+		fmt.Fprintf(w, "      no plan of all can take less than %s under the throttle (%s)\n", humanDuration(t.BoundTime), bindingText(t.Binding))
 	case t.Time > 0:
 		fmt.Fprintf(w, "      about %s under the throttle; no plan can take less than %s (%s)\n",
 			humanDuration(t.Time), humanDuration(t.BoundTime), bindingText(t.Binding))

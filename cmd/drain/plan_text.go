@@ -85,7 +85,7 @@ func writeMoves(w io.Writer, paint painter, p plan.Plan, all bool) {
 				fmt.Fprintf(w, "  and %d more (--all)\n", len(moves)-i)
 				break
 			}
-			fmt.Fprintf(w, "  %s  %v -> %v  %s%s\n", shownName(m.TopicPartition, all), m.Before, m.After, humanBytes(m.Bytes), leadText(m))
+			fmt.Fprintf(w, "  %s  %v -> %v  %s%s\n", shownName(m.TopicPartition, all), m.Before, m.After, humanBytes(m.Bytes), leadText(m)+dirText(m))
 		}
 	}
 	if rest := slices.Concat(groups[len(shown):]...); len(rest) > 0 {
@@ -135,6 +135,17 @@ func leadText(m plan.Move) string {
 	text := fmt.Sprintf("  led by %d while copying", m.LeadsDuring)
 	if m.LeadsFirst != m.LeadsDuring {
 		text += fmt.Sprintf(", then %d", m.LeadsFirst)
+	}
+	return text
+}
+
+// dirText names the log dirs that are asked for.
+func dirText(m plan.Move) string {
+	text := ""
+	for i, dir := range m.Dirs {
+		if dir != "" {
+			text += fmt.Sprintf("  on %d in %s", m.To[i], printable(dir))
+		}
 	}
 	return text
 }

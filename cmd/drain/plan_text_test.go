@@ -94,6 +94,10 @@ func TestSummaryTellsTheCost(t *testing.T) {
 			"plan: 2 moves off brokers 1 and 2, 0 B (no plan can move less than 0 B)\n      it never ends under the throttle: more is written than may be copied\n",
 		},
 		{
+			"a bound that is of more than can be moved", plan.Plan{Brokers: []int32{1}, Totals: plan.Totals{Moves: 1, Time: time.Minute, BoundTime: time.Hour, Binding: plan.BoundPartition}},
+			"plan: 1 move off broker 1, 0 B (no plan can move less than 0 B)\n      no plan of all can take less than 1h00m under the throttle (bound by the largest partition)\n",
+		},
+		{
 			"helpers, and some that stay", plan.Plan{Brokers: []int32{1}, Totals: plan.Totals{Moves: 3, HelperMoves: 1}, Left: make([]plan.TopicPartition, 2)},
 			"plan: 3 moves off broker 1, 0 B (no plan can move less than 0 B)\n      1 move is only to make room\n      2 partitions keep replicas on broker 1\n",
 		},
@@ -146,6 +150,38 @@ func TestFindingsShareTheirRemedy(t *testing.T) {
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+func TestTextNamesLogDirs(t *testing.T) {
+	t.Parallel()
+	move := plan.Move{To: []int32{4, 5}, Dirs: []string{"", "/d2"}}
+	if got, want := dirText(move), "  on 5 in /d2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Kafka's tool starts a whole file at once, and sets nothing: what would fill a disk
+// or stop writes is told beside it.
+func TestWhatAKafkaFileLacksIsTold(t *testing.T) {
+	t.Parallel()
+	p := plan.Plan{
+		Moves: []plan.Move{
+			{TopicPartition: plan.TopicPartition{Topic: "t"}, Wave: 1},
+			{TopicPartition: plan.TopicPartition{Topic: "u", Partition: 1}, Helper: true},
+			{TopicPartition: plan.TopicPartition{Topic: "v"}},
+		},
+		Overrides: []plan.Override{{Topic: "log", MinISR: 1}},
+	}
+	want := "note: split the file: u-1 must have moved, and the old files be erased (file.delete.delay.ms), before there is room for t-0\n" +
+		"note: set min.insync.replicas=1 for topic log while it moves, or writes with acks=all fail\n"
+	var out strings.Builder
+	if writeKafkaLacks(&out, p); out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+	out.Reset()
+	if writeKafkaLacks(&out, plan.Plan{Moves: p.Moves[2:]}); out.String() != "" {
+		t.Errorf("got %q of a plan that lacks nothing", out.String())
 	}
 }
 
