@@ -1,10 +1,6 @@
 package executor
 
-import (
-	"slices"
-
-	"drain/plan"
-)
+import "drain/plan"
 
 // health is how a cluster was: every partition that is not among the sick was
 // well.
@@ -14,23 +10,14 @@ type health struct {
 	more bool // a record with the rest is still to come
 }
 
-// healthOf is how the partition with index i is. The effective minimum is no
-// more than the number of replicas: from 3.7 (KAFKA-15583) that is Kafka's own
-// rule, and before it such a partition was never writable, before a run or
-// after it.
+// healthOf is how the partition with index i is.
 func healthOf(c *plan.Cluster, i int) Health {
 	p := c.Partition(i)
-	inSync := 0
-	for _, r := range p.Replicas {
-		if slices.Contains(p.ISR, r) && !slices.Contains(p.Offline, r) {
-			inSync++
-		}
-	}
 	return Health{
 		Partition:  Partition(c.Name(i)),
 		Leaderless: p.Leader == plan.NoLeader,
-		UnderMin:   inSync < min(c.MinISR(p.Topic), len(p.Replicas)-len(p.Adding)),
-		Missing:    len(p.Replicas) - inSync,
+		UnderMin:   c.UnderMinISR(i),
+		Missing:    len(p.Replicas) - p.InSync(),
 	}
 }
 

@@ -125,6 +125,17 @@ func (p PartitionView) InFlight() bool { return len(p.Adding)+len(p.Removing) > 
 // Holds says that broker is in the replica list, adding and removing included.
 func (p PartitionView) Holds(broker int32) bool { return slices.Contains(p.Replicas, broker) }
 
+// InSync is the number of replicas that are in sync and whose log dir is not offline.
+func (p PartitionView) InSync() int {
+	n := 0
+	for _, r := range p.Replicas {
+		if slices.Contains(p.ISR, r) && !slices.Contains(p.Offline, r) {
+			n++
+		}
+	}
+	return n
+}
+
 // TopicPartition names a partition.
 type TopicPartition struct {
 	Topic     string
@@ -208,6 +219,15 @@ func (c *Cluster) MinISR(topic int) int {
 		}
 	}
 	return max(1, c.MinISRDefault)
+}
+
+// UnderMinISR says that fewer replicas of the partition with index i are in sync than
+// its topic's min.insync.replicas, or than it has without those being added if
+// that is less: from 3.7 on (KAFKA-15583) that is Kafka's own rule, and before it
+// such a partition was never writable.
+func (c *Cluster) UnderMinISR(i int) bool {
+	p := c.Partition(i)
+	return p.InSync() < min(c.MinISR(p.Topic), len(p.Replicas)-len(p.Adding))
 }
 
 // Unclean is the unclean.leader.election.enable of a topic: its own, else the

@@ -71,6 +71,35 @@ func TestMinISRIsThatOfTheTopicElseOfTheClusterAndAtLeastOne(t *testing.T) {
 	}
 }
 
+// The executor did not count a replica on a dead log dir, nor an ISR's member that is
+// no replica, and the circuit breaker counted both: what was sick before a run for
+// the one was well for the other.
+func TestUnderMinISR(t *testing.T) {
+	t.Parallel()
+	for _, k := range []struct {
+		name, min, partition string
+		inSync               int
+		under                bool
+	}{
+		{"all are in sync", "2", "1,2,3", 3, false},
+		{"as many as are needed", "2", "1,2,3 isr=1,3", 2, false},
+		{"too few", "2", "1,2,3 isr=3", 1, true},
+		{"no more than there are", "3", "1,2", 2, false},
+		{"one that is added is not needed", "2", "1,2 isr=1 adding=2", 1, false},
+		{"and counts once it is in sync", "2", "1,2,3 isr=2,3 adding=3", 2, false},
+		{"a log dir is offline", "2", "1,2,3 isr=1,2 offline=2", 1, true},
+		{"one in sync is no replica", "2", "1,2,3 isr=1,4", 1, true},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			c := sketched(t, fourBrokers+"topic a min="+k.min+"\n0 "+k.partition)
+			if got, under := c.Partition(0).InSync(), c.UnderMinISR(0); got != k.inSync || under != k.under {
+				t.Errorf("got %d and %v, want %d and %v", got, under, k.inSync, k.under)
+			}
+		})
+	}
+}
+
 func TestInternalTopicsAreThoseOfCoordinators(t *testing.T) {
 	t.Parallel()
 	for topic, want := range map[string]bool{

@@ -138,7 +138,7 @@ func worse(start Start, now *plan.Cluster, own func(plan.TopicPartition) bool) [
 	var leaderless, under []plan.TopicPartition
 	for i := range now.NumPartitions() {
 		p := now.Partition(i)
-		headless, short := p.Leader == plan.NoLeader, underMinISR(now, p)
+		headless, short := p.Leader == plan.NoLeader, now.UnderMinISR(i)
 		if !headless && !short || own(now.Name(i)) {
 			continue
 		}
@@ -157,12 +157,6 @@ func worse(start Start, now *plan.Cluster, own func(plan.TopicPartition) bool) [
 		ails = append(ails, listed(under, "is", "are")+" under min ISR")
 	}
 	return append(ails, lostVoters(start.Voters, now.Quorum)...)
-}
-
-// underMinISR is by the effective minimum, which is never over the number of
-// replicas (KAFKA-15583).
-func underMinISR(c *plan.Cluster, p plan.PartitionView) bool {
-	return len(p.ISR) < min(c.MinISR(p.Topic), len(p.Replicas)-len(p.Adding))
 }
 
 // lostVoters names those that kept up and do not now. A quorum that could not be

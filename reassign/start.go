@@ -28,7 +28,7 @@ func StartOf(c *plan.Cluster) Start {
 		if p.Leader == plan.NoLeader {
 			s.Leaderless = append(s.Leaderless, c.Name(i))
 		}
-		if underMinISR(c, p) {
+		if c.UnderMinISR(i) {
 			s.UnderMin = append(s.UnderMin, c.Name(i))
 		}
 	}
