@@ -147,10 +147,22 @@ func TestTheGate(t *testing.T) {
 		{name: "logs that cannot be read", first: well, with: func(q *question) { q.logsFailed = errors.New("not authorized") }, want: []string{"what lies on the disks of broker 1 cannot be told: not authorized"}},
 		{name: "an offline log dir is a warning", first: well, with: func(q *question) { q.offline = []string{"/d2"} }},
 		{name: "a broker that is down has no logs to read", live: []int32{2, 3}, first: well, with: func(q *question) { q.dead, q.logsFailed = true, errors.New("unreachable") }},
-		{name: "a quorum of three with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}, 2) }, want: []string{"2 of 3 controller voters are needed; without 1 only 1 would be left: 3"}},
-		{name: "a quorum of five with two more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3, 4, 5}, 4, 5) }, want: []string{"3 of 5 controller voters are needed; without 1 only 2 would be left: 2, 3"}},
+		{name: "a quorum of three with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}, 2) }, want: []string{"of the controller voters [1 2 3] the stop takes [1]; [3] are left alive and caught up, and 2 are needed"}},
+		{name: "a quorum of five with two more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3, 4, 5}, 4, 5) }, want: []string{"the stop takes [1]; [2 3] are left alive and caught up, and 3 are needed"}},
 		{name: "a quorum of five with one more lagging", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3, 4, 5}, 4) }},
 		{name: "a quorum that holds", first: well, with: func(q *question) { q.quorum([]int32{1, 2, 3}) }},
+		{name: "a voter on the host of the broker goes with it", first: well, with: func(q *question) {
+			q.quorum([]int32{101, 102, 103}, 102)
+			q.scans[0].Brokers[0].Host, q.scans[0].Quorum.Voters[0].Host = "h1", "h1"
+		}, want: []string{"the stop takes [101]; [103] are left"}},
+		{name: "a voter that is a broker, and down", first: []string{"a-0 3"}, with: func(q *question) {
+			q.quorum([]int32{1, 2, 3})
+			q.scans[0].Brokers[1].State = plan.Fenced
+		}, want: []string{"the stop takes [1]; [3] are left"}},
+		{name: "a quorum in the second scan only", first: well, second: append([]string{"late-0 2"}, well...), with: func(q *question) {
+			q.quorum([]int32{1, 2, 3}, 2)
+			q.scans[0].Quorum = nil
+		}, want: []string{"the stop takes [1]; [3] are left"}},
 		{name: "a broken quorum that the broker is not part of", first: well, with: func(q *question) { q.quorum([]int32{7, 8, 9}, 8, 9) }},
 		{name: "nobody else is live", live: []int32{1}, first: []string{"a-0 2,3 isr=2 leader=2"}, with: func(q *question) {
 			q.before.sick[Partition{"a", 0}] = Health{Missing: 2}
@@ -235,7 +247,7 @@ func TestABlockNamesItsRiskPartitionBrokerAndRemedy(t *testing.T) {
 	want := []string{
 		`block "" "" -1, broker 1: ` + "`drain cleanup` tries again",
 		`warn "offline-log-dir" "" -1, broker 1: `,
-		`block "quorum-lost" "" -1, broker 1: bring the other voters back first`,
+		`block "quorum-lost" "" -1, broker 1: bring the other voters back in step first, or move the voter elsewhere (AddRaftVoter, RemoveRaftVoter)`,
 		`block "stray-log" "a" 7, broker 1: it may be a leftover: accept it if its data is not needed`,
 		`block "" "b" 4, broker 1: run again to move it`,
 		`block "" "hidden" 3, broker 1: give the login Describe on the topic, and run again`,

@@ -29,69 +29,8 @@ func tooLong(d *drain, p *Plan) []Finding {
 	return []Finding{f}
 }
 
-// quorumLost looks at the controller voters that go with the stop: the drained
-// brokers themselves, and those on their hosts. Of n voters, more than half must
-// be left alive and caught up, and n counts those that are gone.
-func quorumLost(d *drain, _ *Plan) []Finding {
-	q := d.c.Quorum
-	if q == nil {
-		return nil
-	}
-	var going, staying []int32
-	for _, v := range q.Voters {
-		switch {
-		case d.goesWith(v):
-			going = append(going, v.ID)
-		case slices.Contains(q.Lagging, v.ID) || d.knownDead(v.ID):
-		default:
-			staying = append(staying, v.ID)
-		}
-	}
-	if len(going) == 0 {
-		return nil
-	}
-	need := len(q.Voters)/2 + 1
-	f := Finding{Partition: -1, Broker: going[0], Risk: "quorum-lost",
-		Message: fmt.Sprintf("of the controller voters %v the stop takes %v; %v are left alive and caught up, and %d are needed", voterIDs(q), going, staying, need),
-		Remedy:  "bring the other voters back in step first, or move the voter elsewhere (AddRaftVoter, RemoveRaftVoter)",
-	}
-	switch {
-	case len(staying) < need:
-		f.Level = Block
-	case len(staying) == need:
-		f.Level, f.Risk = Warn, "quorum-thin"
-		f.Message += ": none more may fail while it is down"
-		f.Remedy = "none needed; keep the other voters up"
-	default:
-		return nil
-	}
-	return []Finding{f}
-}
-
-func voterIDs(q *Quorum) []int32 {
-	var ids []int32
-	for _, v := range q.Voters {
-		ids = append(ids, v.ID)
-	}
-	return ids
-}
-
-// goesWith says that the voter is a drained broker, or on the host of one.
-func (d *drain) goesWith(v Voter) bool {
-	for _, id := range d.r.Brokers {
-		b, _ := d.c.Broker(id)
-		if v.ID == id || v.Host == b.Host && tellsHost(b.Host) {
-			return true
-		}
-	}
-	return false
-}
-
-// knownDead says that the voter is a broker too, and not alive.
-func (d *drain) knownDead(id int32) bool {
-	b, known := d.c.Broker(id)
-	return known && !b.Live()
-}
+// quorumLost asks for the controllers' majority.
+func quorumLost(d *drain, _ *Plan) []Finding { return QuorumWithout(d.c, d.r.Brokers) }
 
 // tellsHost says that an address tells hosts apart. A loopback address does
 // not: every host has it.
