@@ -41,10 +41,20 @@ func leaderless(d *drain, _ *Plan) []Finding {
 		found = append(found, d.about(i, Finding{
 			Level: d.unlessSafe(i), Risk: "leaderless", Broker: -1,
 			Message: fmt.Sprintf("%v has no live replica in sync, so nothing can be copied: replicas %v, in sync %v", d.c.Name(int(i)), v.Replicas, v.ISR),
-			Remedy:  fmt.Sprintf("bring one of %v back first; drain diagnose tells more", slices.Concat(v.ISR, v.ELR)),
+			Remedy:  fmt.Sprintf("bring one of %v back first; drain diagnose tells more", v.wanted()),
 		}))
 	}
 	return found
+}
+
+// wanted are the replicas that are the most likely to have everything.
+func (p PartitionView) wanted() []int32 {
+	for _, ids := range [][]int32{slices.Concat(p.ISR, p.ELR), p.LastKnownELR} {
+		if len(ids) > 0 {
+			return ids
+		}
+	}
+	return p.Replicas
 }
 
 // excludedTopics are those whose replicas stay, so that the broker is not empty.

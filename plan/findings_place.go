@@ -241,15 +241,16 @@ func unknownTopics(d *drain, _ *Plan) []Finding {
 	return found
 }
 
-// noDestinations are names in the request that no broker answers to.
+// noDestinations are destinations of the request that receive nothing: brokers that
+// may not, and racks that no broker is in.
 func noDestinations(d *drain, _ *Plan) []Finding {
 	var found []Finding
 	for _, id := range slices.Sorted(slices.Values(d.r.Destinations)) {
-		if at := d.index.of(id); at < 0 || !d.nodes[at].live {
+		if why := d.barred(id); why != "" {
 			found = append(found, Finding{
 				Level: Warn, Risk: "no-destination", Partition: -1, Broker: id,
-				Message: fmt.Sprintf("broker %d is a destination and is not alive", id),
-				Remedy:  "bring it back, or take it out of destinations",
+				Message: fmt.Sprintf("broker %d is a destination and %s: it receives nothing", id, why),
+				Remedy:  "make it one that can receive, or take it out of destinations",
 			})
 		}
 	}
@@ -263,4 +264,26 @@ func noDestinations(d *drain, _ *Plan) []Finding {
 		}
 	}
 	return found
+}
+
+// barred says why a broker that is a destination may not receive, or nothing.
+func (d *drain) barred(id int32) string {
+	b, _ := d.c.Broker(id)
+	switch {
+	case !b.Live():
+		return "is not alive"
+	case slices.Contains(d.r.Brokers, id):
+		return "is drained itself"
+	case b.Cordoned:
+		return "is cordoned"
+	case allOffline(&b):
+		return "has no log dir that works"
+	case slices.Contains(d.r.Exclude, id):
+		return "is excluded"
+	case d.r.DestinationRacks != nil && !slices.Contains(d.r.DestinationRacks, b.Rack):
+		return "is in no rack of destinationRacks"
+	case !d.nodes[d.index.of(id)].eligible:
+		return "is being drained by somebody else"
+	}
+	return ""
 }

@@ -135,3 +135,37 @@ func TestAFindingIsSoftenedByItsWordAlone(t *testing.T) {
 		t.Errorf("the findings that were handed in are changed: %v block", got)
 	}
 }
+
+// A partition that nothing can be copied of was to be mended by bringing back one of
+// nobody, where its ISR was empty.
+func TestWhoHasToComeBackIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name                string
+		isr, elr, lastKnown []int32
+		want                string
+	}{
+		{"in sync", []int32{2}, nil, []int32{1}, "bring one of [2] back first"},
+		{"in sync and eligible", []int32{2}, []int32{1}, nil, "bring one of [2 1] back first"},
+		{"the last known only", nil, nil, []int32{1}, "bring one of [1] back first"},
+		{"nobody known", nil, nil, nil, "bring one of [2 1] back first"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var b Builder
+			for id := range int32(3) {
+				b.Broker(Broker{ID: id + 1, CapacityBytes: 1000, UsableBytes: Unknown, State: []State{Down, Down, Alive}[id]})
+			}
+			b.Topic(Topic{Name: "t"})
+			b.Partition(PartitionView{Leader: NoLeader, Replicas: []int32{2, 1}, ISR: test.isr, ELR: test.elr, LastKnownELR: test.lastKnown})
+			c, err := b.Cluster()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := Compute(c, Request{Brokers: []int32{1}})
+			if err != nil || len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0].Remedy, test.want) {
+				t.Errorf("got %+v, %v, want %s", p.Findings, err, test.want)
+			}
+		})
+	}
+}
