@@ -115,3 +115,25 @@ func TestMovesGoElsewhereUnderACordon(t *testing.T) {
 		r.untouched(before)
 	})
 }
+
+// Who leads afterwards is planned by how many each broker leads. The plan after an
+// interrupt took those to whom leadership had been handed on for leaders for good.
+func TestLeadersAreEvenAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	simulate(t, led(), plainRunbook, func(r *rig) {
+		r.interruptedAfter(8 * time.Second)
+		if _, err := r.run(); err != nil {
+			r.Fatal(err)
+		}
+		leads := map[int32]int{}
+		for _, p := range r.sim.State().Topics[0].Partitions {
+			leads[p.Replicas[0]]++
+			if *p.Leader != p.Replicas[0] {
+				r.Errorf("pay-%d is led by %d, and %d is preferred", p.Number, *p.Leader, p.Replicas[0])
+			}
+		}
+		if leads[2] != 4 || leads[3] != 4 || leads[4] != 4 {
+			r.Errorf("12 partitions are led so: %v, want 4 each", leads)
+		}
+	})
+}

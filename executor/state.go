@@ -198,24 +198,12 @@ func (h *history) addPlan(part PlanPart) {
 		if part.Round == 1 {
 			h.first = append(h.first, m.move())
 		}
-		h.moves[m.Partition] = h.asFound(m.move())
+		h.moves[m.Partition] = m.move()
 		delete(h.moved, m.Partition)
 	}
 	for _, p := range part.Left {
 		h.left[p] = true
 	}
-}
-
-// asFound gives a move that is planned anew the order of replicas that the run
-// found. The plan after an interrupt sees the one that leadership was handed on
-// with, or that a cancelled reassignment left, and neither a cancel nor a restore
-// would know the order before the drain.
-func (h *history) asFound(m plan.Move) plan.Move {
-	p := Partition(m.TopicPartition)
-	if was := h.moves[p]; h.asked[p] && !h.moved[p] && was.TopicID == m.TopicID && sameMembers(was.Before, m.Before) {
-		m.Before = was.Before
-	}
-	return m
 }
 
 func (h *history) addDebt(rec Record) {

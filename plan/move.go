@@ -88,8 +88,8 @@ func (d *drain) move(t *task, list []int32) Move {
 	m := Move{
 		TopicPartition: d.c.Name(int(t.partition)), TopicID: topic.ID,
 		Before: before, From: from, To: to, Bytes: d.bytesOf(t),
-		Leader: d.c.partitions.leader[t.partition], LeadsDuring: NoLeader,
-		Dirs: d.dirs(slots),
+		Leader: d.c.partitions.leader[t.partition],
+		Dirs:   d.dirs(slots),
 	}
 	if slices.ContainsFunc(slots, func(s slot) bool { return s.reason == needsHelp }) {
 		m.Wave = 1
@@ -98,6 +98,7 @@ func (d *drain) move(t *task, list []int32) Move {
 		front(after, d.nodes[t.preferred].id)
 	}
 	m.After, m.LeadsFirst = after, after[0]
+	m.LeadsDuring = d.leadsOn(t, &m)
 	if t.reader != t.leadsNow && t.reader >= 0 {
 		m.LeadsDuring = d.nodes[t.reader].id
 	}

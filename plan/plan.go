@@ -74,6 +74,7 @@ func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 	if err := r.check(); err != nil {
 		return Plan{}, err
 	}
+	c = asFound(c, r.Own)
 	s := newSurvey(&c, &r)
 	if err := s.checkBrokers(); err != nil {
 		return Plan{}, err
