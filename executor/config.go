@@ -28,9 +28,10 @@ type Config struct {
 	Observer  Observer
 	Watcher   Watcher
 	Logs      Logs
-	Configs   reassign.Configs // for the cordon
-	Registry  Registry         // nil where no step unregisters
-	NewMover  func(MoverInput) Mover
+	Configs   reassign.Configs       // for the cordon
+	Registry  Registry               // nil where no step unregisters
+	NewMover  func(MoverInput) Mover // [Driving] makes one
+	Mode      plan.ControllerMode    // of the cluster
 	Runner    Runner
 	Confirmer Confirmer
 	Sink      Sink

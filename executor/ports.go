@@ -64,14 +64,10 @@ type Mover interface {
 
 // MoverInput is what a Mover is made of, beside its own ports.
 type MoverInput struct {
-	Ledger      reassign.Ledger
-	Debts       []reassign.Debt // owed from before
-	Own         []plan.Move     // planned before; some may be in flight
-	BytesPerSec int64           // the throttle as it is now; 0 is none
-	Start       *reassign.Start // the cluster before the run; nil: not known
-	Report      func(reassign.Event)
-	// Replan finds other destinations for moves whose destination failed.
-	Replan func(ctx context.Context, moves []plan.Move) (plan.Plan, error)
+	Ledger  reassign.Ledger
+	Debts   []reassign.Debt // owed from before
+	Options reassign.Options
+	Report  func(reassign.Event)
 }
 
 // Runner runs the commands of a runbook; [child.Runner] is the real one.

@@ -19,7 +19,6 @@ import (
 	"drain/internal/kafka"
 	"drain/internal/simkafka"
 	"drain/plan"
-	"drain/reassign"
 	"drain/runbooks"
 )
 
@@ -110,21 +109,16 @@ func (r *rig) runWith(ctx context.Context) (Done, error) {
 }
 
 func (r *rig) config(client *kafka.Client) Config {
-	return Config{
+	cfg := Config{
 		Runbook: r.rb, Path: "/runbooks/broker-1.yaml", Who: "test", StateDir: r.dir, Drain: "/drain", Yes: r.yes,
 		Observer: client, Watcher: client, Logs: client, Configs: client, Registry: client,
-		NewMover: r.newMover(client), Runner: &r.runner, Confirmer: &r.asked, Sink: r,
+		NewMover: Driving(client.Ports()), Runner: &r.runner, Confirmer: &r.asked, Sink: r,
 		Plan: plan.Compute, disk: r.disk,
 	}
-}
-
-func (r *rig) newMover(c *kafka.Client) func(MoverInput) Mover {
-	return func(in MoverInput) Mover {
-		return reassign.New(reassign.Ports{Mover: c, Configs: c, Disks: c, Health: c}, in.Ledger, in.Debts, reassign.Options{
-			BytesPerSec: in.BytesPerSec, Poll: r.rb.Poll, StallAfter: r.rb.StallAfter, Own: in.Own, Replan: in.Replan,
-			Start: in.Start, DiskHeadroom: r.rb.DiskHeadroom,
-		}, in.Report)
+	if client != nil { // a shell that only leaves a request has none
+		cfg.Mode = client.Mode()
 	}
+	return cfg
 }
 
 // Event keeps what the run tells.

@@ -111,17 +111,6 @@ func asBlock(err error) error {
 	return err
 }
 
-// newMover makes a mover that knows what earlier ones owe and have in flight.
-func (r *run) newMover() Mover {
-	h := r.history()
-	_, owed := h.cordons()
-	return r.cfg.NewMover(MoverInput{
-		Ledger: ledger{r.append}, Debts: owed, Own: h.own(), BytesPerSec: r.throttle(h), Start: h.start(),
-		Report: func(ev reassign.Event) { r.event(Event{Kind: kindOf(ev.Kind), Move: &ev, Text: ev.Text}) },
-		Replan: r.elsewhere,
-	})
-}
-
 // kindOf says what an event of the mover is to a person.
 func kindOf(kind reassign.EventKind) EventKind {
 	switch kind {

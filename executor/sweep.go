@@ -127,10 +127,9 @@ func (r *run) sweep(ctx context.Context, o Orphans) error {
 		}
 		return true
 	})
-	mover := r.cfg.NewMover(MoverInput{
-		Ledger: ledger{func(...Record) error { return nil }}, Debts: debts, Own: o.Moves,
-		Report: func(ev reassign.Event) { r.event(Event{Kind: kindOf(ev.Kind), Move: &ev, Text: ev.Text}) },
-	})
+	options := r.cfg.moveOptions()
+	options.Own = o.Moves
+	mover := r.mover(ledger{func(...Record) error { return nil }}, debts, options)
 	if len(o.Moves) > 0 {
 		errs = append(errs, mover.Cancel(ctx))
 	}

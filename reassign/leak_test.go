@@ -171,9 +171,8 @@ func (d *drill) drive(act func(*reassign.Driver) error) (err error, died bool) {
 	go func() {
 		defer close(done)
 		defer client.Close()
-		ports := reassign.Ports{Mover: client, Configs: client, Disks: client, Health: client, Coordinators: client}
 		o := reassign.Options{BytesPerSec: 1e6, StallAfter: time.Minute, Own: d.plan.Moves}
-		err = act(reassign.New(ports, &d.journal, d.journal.book.Open(), o, d.report))
+		err = act(reassign.New(client.Ports(), &d.journal, d.journal.book.Open(), o, d.report))
 		died = false
 	}()
 	<-done

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"strings"
 
@@ -108,3 +109,13 @@ func (s *session) security(c runbooks.Cluster) (*kafka.TLS, *kafka.SASL) {
 }
 
 var errNoSecret = errors.New("cluster.sasl: no password: give passwordFile, passwordEnv or passwordCommand")
+
+// dialTCP tells whether something accepts connections at an address.
+func dialTCP(ctx context.Context, address string) error {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}

@@ -106,7 +106,7 @@ func (s *session) config(t *target, rb runbooks.Runbook, path string) executor.C
 		StateDir: s.stateDir(), LockDir: s.lockDir(),
 		Yes:      s.flags.Bool("yes"),
 		Observer: t.Client, Watcher: t.Client, Logs: t.Client, Configs: t.Client, Registry: t.Client,
-		NewMover: newMover(t.Client, rb), Runner: child.Runner{},
+		NewMover: executor.Driving(t.Ports()), Mode: t.Mode(), Runner: child.Runner{},
 		Confirmer: confirmer{s, &lines{r: s.stdin}},
 		Plan:      plan.ComputeNaming, Dial: dialTCP, Log: s.log,
 	}

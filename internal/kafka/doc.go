@@ -2,7 +2,7 @@
 // in, the types of packages plan and reassign come out.
 //
 // The two types that matter are [Client], one connection to a cluster, and
-// [plan.Scope], what a [Client.Snapshot] looks at closely. Client fills the ports of
+// [plan.Scope], what a [Client.Snapshot] looks at closely. [Client.Ports] are those of
 // package reassign. It translates and decides nothing: every answer is fresh
 // and sorted, and what could not be read is kept and named (plan.Cluster.Notes,
 // reassign.ResourceConfig.Err), never taken for absent.
