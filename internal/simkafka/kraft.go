@@ -23,18 +23,18 @@ func (k kraft) alter(p *partition, next election.Partition, isr []int32) {
 func (k kraft) shutDown(b *broker) { k.left(b) }
 
 func (k kraft) left(b *broker) {
-	k.eachPartition(func(p *partition) { k.leave(p, b) })
+	k.eachPartition(func(p *partition) {
+		if slices.Contains(p.ISR, b.id) {
+			k.write(p, k.rules().Leave(k.ballot(p), k.active, b.id))
+		}
+	})
 }
 
 func (k kraft) lost(b *broker, of []*partition) {
 	for _, p := range of {
-		k.leave(p, b)
-	}
-}
-
-func (k kraft) leave(p *partition, b *broker) {
-	if slices.Contains(p.ISR, b.id) {
-		k.write(p, k.rules().Leave(k.ballot(p), k.active, b.id))
+		before := k.ballot(p)
+		before.Offline = without(before.Offline, b.id) // the dir has failed by now
+		k.write(p, k.rules().FailDir(before, k.active, b.id))
 	}
 }
 
@@ -75,14 +75,9 @@ func (k kraft) electAnyone(p *partition) *refusal {
 	if p.Leader != plan.NoLeader {
 		return refuse(kerr.ElectionNotNeeded, "")
 	}
-	next := k.rules().Alter(k.ballot(p), k.active, p.ISR)
+	next := k.rules().ElectUnclean(k.ballot(p), k.active)
 	if next.Leader == plan.NoLeader {
-		i := slices.IndexFunc(p.Replicas, func(id int32) bool { return k.active(id) && k.online(p, id) })
-		if i < 0 {
-			return refuse(kerr.EligibleLeadersNotAvailable, "")
-		}
-		next.Leader, next.ISR, next.ELR, next.LastKnown = p.Replicas[i], p.Replicas[i:i+1:i+1], nil, nil
-		next.Recovering = true
+		return refuse(kerr.EligibleLeadersNotAvailable, "")
 	}
 	k.write(p, next)
 	return nil

@@ -110,6 +110,24 @@ func TestAFailedDirTakesItsReplicasOutOfTheISR(t *testing.T) {
 	})
 }
 
+// A partition is looked at anew when a dir fails, even where the copy in it was
+// out of sync: the dir's end was once simulated as that of a broker.
+func TestAFailedDirWithACopyOutOfSyncIsLookedAtToo(t *testing.T) {
+	t.Parallel()
+	s := Spec{Brokers: []Broker{{ID: 1, State: plan.Fenced}, {ID: 2, Dirs: []Dir{{Path: "/a", Bytes: 1000}}}, {ID: 3}},
+		Topics: []Topic{{Name: "t", Partitions: []Partition{{Replicas: []int32{1, 2, 3}, ISR: []int32{1}}}}}}
+	simulated(t, s, func(t *testing.T, r *rig) {
+		must(t, r.SetTopicConfig("t", "unclean.leader.election.enable", new("true")))
+		if got := r.at("t", 0); *got.Leader != plan.NoLeader {
+			t.Fatalf("leader %d before the dir fails", *got.Leader)
+		}
+		must(t, r.FailDir(2, "/a"))
+		if got := r.at("t", 0); *got.Leader != 3 || len(got.ISR) != 1 {
+			t.Errorf("leader %d, ISR %v; want 3, the one whose copy is left", *got.Leader, got.ISR)
+		}
+	})
+}
+
 func TestAStrayLogIsListed(t *testing.T) {
 	t.Parallel()
 	simulated(t, trio(), func(t *testing.T, r *rig) {

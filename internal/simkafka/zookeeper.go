@@ -93,9 +93,7 @@ func (z zookeeper) electAnyone(p *partition) *refusal {
 	if p.Leader != plan.NoLeader && z.active(p.Leader) {
 		return refuse(kerr.ElectionNotNeeded, "")
 	}
-	anyone := z.ballot(p)
-	anyone.Unclean = election.On
-	next := z.rules().Online(anyone, z.active)
+	next := z.rules().ElectUnclean(z.ballot(p), z.active)
 	if next.Leader == p.Leader {
 		return refuse(kerr.EligibleLeadersNotAvailable, "")
 	}
