@@ -3,7 +3,6 @@ package executor
 import (
 	"fmt"
 	"iter"
-	"os"
 	"slices"
 
 	"drain/plan"
@@ -61,12 +60,13 @@ func (r *run) closedRuns() iter.Seq2[[]Record, error] {
 			yield(nil, err)
 		}
 		for _, path := range dated {
-			records, err := readDated(path)
-			if err == nil {
-				// Whoever died while a run was put aside left it under both names.
-				if len(records) == 0 || records[0].Header.Run == last {
-					continue
-				}
+			records, err := readJournal(path)
+			switch {
+			case err != nil:
+				err = fmt.Errorf("%w; move it away if it is not needed", err)
+			case len(records) == 0 || records[0].Header.Run == last: // left under both names by who died while it was put aside
+				continue
+			default:
 				last = records[0].Header.Run
 			}
 			if !yield(records, err) {
@@ -74,19 +74,6 @@ func (r *run) closedRuns() iter.Seq2[[]Record, error] {
 			}
 		}
 	}
-}
-
-func readDated(path string) ([]Record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	records, _, err := Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w; move it away if it is not needed", ErrJournal, path, err)
-	}
-	return records, nil
 }
 
 // inherited are the cordons of an earlier run that still stand, and that this

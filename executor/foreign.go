@@ -83,7 +83,7 @@ func (r *run) otherMoves(cluster string) map[Partition]string {
 		r.log.Warn("journals of other runbooks cannot be listed", "err", err)
 	}
 	for _, path := range paths {
-		records, err := readDated(path)
+		records, err := readJournal(path)
 		if err != nil || len(records) == 0 || ended(records) || records[0].Header.Cluster != cluster {
 			continue
 		}

@@ -132,10 +132,8 @@ func (j *Journal) Start(h Header, more ...Record) error {
 		return err
 	}
 	j.file, j.records, j.size = file, nil, 0
-	for _, rec := range append([]Record{{Kind: KindHeader, Broker: none, Header: &h}}, more...) {
-		if err := j.Append(rec); err != nil {
-			return err
-		}
+	if err := j.Append(append([]Record{{Kind: KindHeader, Broker: none, Header: &h}}, more...)...); err != nil {
+		return err
 	}
 	if len(j.closed) > 0 {
 		first := j.closed[0]
@@ -223,8 +221,11 @@ func (j *Journal) Close() error {
 
 // Peek reads the journal of a runbook without a lock, as status does: the
 // records of the run that is open, or of the one that ended last.
-func Peek(files Files) ([]Record, error) {
-	file, err := os.Open(files.Journal())
+func Peek(files Files) ([]Record, error) { return readJournal(files.Journal()) }
+
+// readJournal reads the journal at a path without a lock; none is no records.
+func readJournal(path string) ([]Record, error) {
+	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -234,7 +235,7 @@ func Peek(files Files) ([]Record, error) {
 	defer file.Close()
 	records, _, err := Read(file)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrJournal, files.Journal(), err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrJournal, path, err)
 	}
 	return records, nil
 }

@@ -34,18 +34,20 @@ func (r *run) observe(ctx context.Context) error {
 		return err
 	}
 	r.first = &c // for the check that follows at once
-	all := sick(&c)
-	for {
+	return r.append(r.baselineRecords(&c)...)
+}
+
+// baselineRecords are how a cluster is, in parts.
+func (r *run) baselineRecords(c *plan.Cluster) []Record {
+	var records []Record
+	for all, more := sick(c), true; more; {
 		part := all[:min(len(all), partitionsPerRecord)]
 		all = all[len(part):]
-		base := Baseline{Partitions: c.NumPartitions(), Live: live(&c), Targets: r.targets(&c), Sick: part, More: len(all) > 0}
-		if err := r.append(Record{Kind: KindBaseline, Baseline: &base}); err != nil {
-			return err
-		}
-		if !base.More {
-			return nil
-		}
+		more = len(all) > 0
+		base := &Baseline{Partitions: c.NumPartitions(), Live: live(c), Targets: r.targets(c), Sick: part, More: more}
+		records = append(records, Record{Kind: KindBaseline, Baseline: base})
 	}
+	return records
 }
 
 func (r *run) targets(c *plan.Cluster) []Target {

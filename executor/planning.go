@@ -69,12 +69,7 @@ func (r *run) compute(c plan.Cluster, h *history) (plan.Plan, error) {
 
 // record writes a plan down.
 func (r *run) record(p plan.Plan, round int) error {
-	for _, rec := range planRecords(p, round) {
-		if err := r.append(rec); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.append(planRecords(p, round)...)
 }
 
 // planRecords are a plan in parts.
