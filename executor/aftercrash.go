@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"drain/executor/child"
+	"drain/plan"
 	"drain/runbooks"
 )
 
@@ -89,7 +90,7 @@ func (r *run) atWork(h *history) error {
 // stopping is an ErrStop if a stop is in the balance: only a run sees to it.
 func (r *run) stopping(h *history) error {
 	if open := without(h.stopsBegun(), h.stopped()); len(open) > 0 {
-		return fmt.Errorf("%w: the stop of %s was begun and not seen to its end; `drain run %s` sees to it", ErrStop, brokerNames(open), r.cfg.Path)
+		return fmt.Errorf("%w: the stop of %s was begun and not seen to its end; `drain run %s` sees to it", ErrStop, plan.BrokerNames(open), r.cfg.Path)
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func awaited(err error, c *plan.Cluster, verb, path string) string {
 	if len(down) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; start %s, and run `drain %s %s` again", brokerNames(down), verb, path)
+	return fmt.Sprintf("; start %s, and run `drain %s %s` again", plan.BrokerNames(down), verb, path)
 }
 
 // takeOver goes on with a journal for the sake of its debts alone: the runbook

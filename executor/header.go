@@ -130,7 +130,7 @@ func (h *history) sameRun(now Header, c *plan.Cluster) error {
 	case was.Cluster != now.Cluster:
 		return fmt.Errorf("it is open and belongs to cluster %s, this one is %s%s", was.Cluster, now.Cluster, way)
 	case !slices.Equal(was.Brokers, now.Brokers):
-		return fmt.Errorf("it is open and drains %s, this runbook drains %s%s", brokerNames(was.Brokers), brokerNames(now.Brokers), way)
+		return fmt.Errorf("it is open and drains %s, this runbook drains %s%s", plan.BrokerNames(was.Brokers), plan.BrokerNames(now.Brokers), way)
 	case was.Plan == now.Plan || was.Moves != "" && was.Moves == now.Moves && h.stopsOver(c):
 		return nil
 	}

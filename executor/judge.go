@@ -102,7 +102,7 @@ func witnessless(c *plan.Cluster, leaving []int32) []plan.Finding {
 		return nil
 	}
 	return []plan.Finding{{Level: plan.Block, Partition: none, Broker: leaving[0],
-		Message: fmt.Sprintf("without %s no live broker is left, which could tell whether the stop has worked", brokerNames(leaving)),
+		Message: fmt.Sprintf("without %s no live broker is left, which could tell whether the stop has worked", plan.BrokerNames(leaving)),
 		Remedy:  "start another broker first, or stop the last one by hand"}}
 }
 

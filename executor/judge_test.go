@@ -170,7 +170,7 @@ func TestTheGate(t *testing.T) {
 		}, want: []string{"without broker 1 no live broker is left"}},
 		{name: "only one that leaves too is live", live: []int32{1, 3}, first: []string{"a-0 3"}, with: func(q *question) {
 			q.leaving, q.accept = []int32{1, 3}, []string{"leaderless"}
-		}, want: []string{"without brokers 1, 3 no live broker is left"}},
+		}, want: []string{"without brokers 1 and 3 no live broker is left"}},
 		{name: "another cluster answers", first: well, with: func(q *question) { q.cluster = "mine" }, want: []string{"the answers come from cluster c"}},
 		{name: "a scan that is not whole", first: well, with: func(q *question) {
 			q.scans[1].Notes = []plan.Finding{{Level: plan.Block, Risk: "unreadable", Message: "topic x could not be described"}}

@@ -61,7 +61,7 @@ func (r *run) targets(c *plan.Cluster) []Target {
 
 // consent asks a person before the first change.
 func (r *run) consent(ctx context.Context) error {
-	answer, err := r.agreed(ctx, "Drain "+brokerNames(r.cfg.Runbook.Brokers)+" as planned?")
+	answer, err := r.agreed(ctx, "Drain "+plan.BrokerNames(r.cfg.Runbook.Brokers)+" as planned?")
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (f *finder) move(i int) {
 	case len(p.Adding) != len(p.Removing):
 		f.alone("the move of %v changes its number of replicas", name)
 	case slices.ContainsFunc(p.Adding, func(id int32) bool { return slices.Contains(f.drained, id) }):
-		f.alone("the move of %v puts a replica on %s too", name, brokerNames(f.drained))
+		f.alone("the move of %v puts a replica on %s too", name, plan.BrokerNames(f.drained))
 	default:
 		f.ours[name] = true
 		f.at = union(f.at, p.Replicas)
@@ -195,7 +195,7 @@ func (f *finder) rates(config reassign.ResourceConfig) {
 		case busy:
 			f.alone("broker %d: %s=%s, since replicas of topic %s are throttled there", id, key, value, topic)
 		case !slices.Contains(f.at, id) && !slices.Contains(f.drained, id):
-			f.alone("broker %d: %s=%s, since no move away from %s has a part there", id, key, value, brokerNames(f.drained))
+			f.alone("broker %d: %s=%s, since no move away from %s has a part there", id, key, value, plan.BrokerNames(f.drained))
 		default:
 			f.found.Debts = append(f.found.Debts, reassign.Debt{Resource: config.Resource, Key: key, Set: value})
 		}

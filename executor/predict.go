@@ -15,7 +15,7 @@ import (
 // too is ours.
 func lost(c *plan.Cluster, leaving, draining []int32) []plan.Finding {
 	alone := unsafe(c, leaving)
-	all := losses(alone, "without "+brokerNames(leaving))
+	all := losses(alone, "without "+plan.BrokerNames(leaving))
 	if len(draining) == 0 {
 		return all
 	}
@@ -24,7 +24,7 @@ func lost(c *plan.Cluster, leaving, draining []int32) []plan.Finding {
 		known[p.TopicPartition] = max(known[p.TopicPartition], p.After.Outcome)
 	}
 	both := slices.DeleteFunc(unsafe(c, union(leaving, draining)), func(p plan.Prediction) bool { return p.After.Outcome <= known[p.TopicPartition] })
-	return append(all, losses(both, fmt.Sprintf("without %s, and %s, which another run may stop", brokerNames(leaving), brokerNames(draining)))...)
+	return append(all, losses(both, fmt.Sprintf("without %s, and %s, which another run may stop", plan.BrokerNames(leaving), plan.BrokerNames(draining)))...)
 }
 
 // losses are blocks, one for each prediction; without says of whom.

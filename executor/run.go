@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -147,14 +146,14 @@ func (r *run) begin(ctx context.Context) error {
 		}
 	}
 	if alreadyStopped(r.journal.Closed(), head, &first) {
-		r.event(Event{Kind: EventSkip, Step: string(runbooks.Stop), Text: "already stopped: " + brokerNames(head.Brokers)})
+		r.event(Event{Kind: EventSkip, Step: string(runbooks.Stop), Text: "already stopped: " + plan.BrokerNames(head.Brokers)})
 		return errNothingToDo
 	}
 	if err := r.journal.Start(head); err != nil {
 		return err
 	}
 	r.begun = true
-	r.event(Event{Kind: EventStart, Run: head.Run, Brokers: head.Brokers, Text: "drain " + brokerNames(head.Brokers) + " of cluster " + head.Cluster})
+	r.event(Event{Kind: EventStart, Run: head.Run, Brokers: head.Brokers, Text: "drain " + plan.BrokerNames(head.Brokers) + " of cluster " + head.Cluster})
 	return nil
 }
 
@@ -252,17 +251,3 @@ func (r *run) say(kind EventKind, format string, args ...any) {
 }
 
 func (r *run) history() *history { return fold(r.journal.Records()) }
-
-func brokerNames(ids []int32) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("broker %d", ids[0])
-	}
-	s := "brokers"
-	for i, id := range slices.Sorted(slices.Values(ids)) {
-		if i > 0 {
-			s += ","
-		}
-		s += fmt.Sprintf(" %d", id)
-	}
-	return s
-}

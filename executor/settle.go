@@ -144,7 +144,7 @@ func (r *run) lastWords(h *history, cause error, over bool) string {
 	}
 	switch {
 	case cause == nil:
-		return brokerNames(h.header.Brokers) + ": done" + kept
+		return plan.BrokerNames(h.header.Brokers) + ": done" + kept
 	case over && errors.Is(cause, ErrCancelled):
 		return "cancelled: what was in flight is back where it was, what had arrived stays, and every setting is given back" + kept
 	case r.cfg.Simulated != "":

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"drain/plan"
 )
 
 // sight is who is there, as other brokers tell.
@@ -78,7 +80,7 @@ func (s *silence) over() bool { return s.since.IsZero() }
 // errLeft is another broker that left when it should not.
 var errLeft = errors.New("another broker left the cluster")
 
-func left(ids []int32) error { return fmt.Errorf("%w: %s", errLeft, brokerNames(ids)) }
+func left(ids []int32) error { return fmt.Errorf("%w: %s", errLeft, plan.BrokerNames(ids)) }
 
 // errStays is a broker that did not leave in time.
 var errStays = errors.New("it is still alive in the cluster")

@@ -135,7 +135,7 @@ func (s *checkStep) act(ctx context.Context) error {
 
 func (s *checkStep) verify(context.Context) (string, error) {
 	if bad := plan.Blocking(s.is.Findings); len(bad) > 0 {
-		return "", &Refusal{Kind: ErrRefused, Text: "refused, " + brokerNames(s.cfg.Runbook.Brokers) + " cannot be drained as asked:", Findings: bad}
+		return "", &Refusal{Kind: ErrRefused, Text: "refused, " + plan.BrokerNames(s.cfg.Runbook.Brokers) + " cannot be drained as asked:", Findings: bad}
 	}
 	return "nothing stands in the way: " + summary(s.is.Plan), nil
 }

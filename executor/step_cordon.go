@@ -60,7 +60,7 @@ func (s *cordonStep) observe(ctx context.Context) (string, error) {
 	s.adopted = s.inherited(&c)
 	switch {
 	case up == 0:
-		return "nobody to cordon: " + brokerNames(s.cfg.Runbook.Brokers) + " down", nil
+		return "nobody to cordon: " + plan.BrokerNames(s.cfg.Runbook.Brokers) + " down", nil
 	case len(s.brokers)+len(s.adopted) == 0:
 		return "already cordoned", nil
 	}
@@ -146,10 +146,10 @@ func (s *cordonStep) verify(ctx context.Context) (string, error) {
 		case len(open) == 0 && len(s.brokers) == 0:
 			return "cordoned since an earlier run, whose cordon this one takes over", nil
 		case len(open) == 0:
-			return "cordoned " + brokerNames(s.brokers), nil
+			return "cordoned " + plan.BrokerNames(s.brokers), nil
 		}
 		if time.Now().After(end) {
-			s.say(EventWarn, "the cordon of %s does not show in its log dirs: new replicas are looked for instead", brokerNames(open))
+			s.say(EventWarn, "the cordon of %s does not show in its log dirs: new replicas are looked for instead", plan.BrokerNames(open))
 			return "set, and not seen to work", nil
 		}
 		if err := pause(ctx, s.cfg.Runbook.Poll); err != nil {

@@ -31,7 +31,7 @@ func (s *moveStep) observe(ctx context.Context) (string, error) {
 	if n := len(s.plan.Left); n > 0 {
 		return "nothing has to move, " + plan.Count(n, "replica stays", "replicas stay") + " as the plan says", nil
 	}
-	return brokerNames(s.cfg.Runbook.Brokers) + " already without replicas", nil
+	return plan.BrokerNames(s.cfg.Runbook.Brokers) + " already without replicas", nil
 }
 
 // replan plans from a picture of now, and writes the plan down.

@@ -32,5 +32,5 @@ func (s *verifyStep) verify(context.Context) (string, error) {
 	if len(s.warnings) > 0 {
 		s.event(Event{Kind: EventFindings, Findings: s.warnings, Text: plan.Count(len(s.warnings), "warning", "warnings")})
 	}
-	return brokerNames(s.cfg.Runbook.Brokers) + " can be stopped: two looks agree that nobody would notice", nil
+	return plan.BrokerNames(s.cfg.Runbook.Brokers) + " can be stopped: two looks agree that nobody would notice", nil
 }

@@ -27,7 +27,7 @@ func Sweep(ctx context.Context, cfg Config) (Done, error) {
 	defer func() { r.warn(r.locks.release()) }()
 	r.tellOrphans(found)
 	if found.Empty() {
-		r.say(EventSkip, "nothing fits a drain of %s", brokerNames(found.Brokers))
+		r.say(EventSkip, "nothing fits a drain of %s", plan.BrokerNames(found.Brokers))
 		return Done{}, nil
 	}
 	if _, err := r.agreed(ctx, "Cancel "+plan.Count(len(found.Moves), "move", "moves")+" and clear "+plan.Count(len(found.Debts), "setting", "settings")+"?"); err != nil {

@@ -34,7 +34,7 @@ func TestAStopThatLeavesNobodyToTellIsRefused(t *testing.T) {
 		want    string
 	}{
 		{"one broker", fewBrokers(1), []int32{1}, "without broker 1 no live broker is left"},
-		{"both of two", fewBrokers(1, 2), []int32{1, 2}, "without brokers 1, 2 no live broker is left"},
+		{"both of two", fewBrokers(1, 2), []int32{1, 2}, "without brokers 1 and 2 no live broker is left"},
 		{"the other one is down", fenced(fewBrokers(1, 2), 2), []int32{1}, "without broker 1 no live broker is left"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -66,7 +66,7 @@ func (v *comparison) wholly() []Finding {
 		}
 	}
 	if slices.Sort(brokers); !sameSet(v.saved.Brokers, brokers) {
-		found = append(found, v.finding(-1, "the plan drains brokers %s, and the runbook %s", idList(v.saved.Brokers), idList(brokers)))
+		found = append(found, v.finding(-1, "the plan drains brokers %s, and the runbook %s", JoinIDs(v.saved.Brokers), JoinIDs(brokers)))
 	}
 	if v.saved.Mode != v.r.Mode {
 		found = append(found, v.finding(-1, "the plan is of mode %v, and the runbook says %v", v.saved.Mode, v.r.Mode))
@@ -93,9 +93,9 @@ func (v *comparison) changed(m, now *Move) Finding {
 		}
 	}
 	if now == nil {
-		return v.about(m.TopicPartition, "was to go to %s, and has to stay", idList(m.To))
+		return v.about(m.TopicPartition, "was to go to %s, and has to stay", JoinIDs(m.To))
 	}
-	return v.about(m.TopicPartition, "does not go to %s as the plan says: there is no room, or its racks are others now; it would go to %s", idList(m.To), idList(now.To))
+	return v.about(m.TopicPartition, "does not go to %s as the plan says: there is no room, or its racks are others now; it would go to %s", JoinIDs(m.To), JoinIDs(now.To))
 }
 
 // barred says why a broker may not receive, or nothing.

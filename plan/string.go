@@ -8,7 +8,7 @@ import (
 // String is the plan for the eye: a summary, a line a move, and the findings.
 func (p Plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "drain %s, %v: %s, %s", idList(p.Brokers), p.Mode, count(p.Totals.Moves, "move"), FormatBytes(p.Totals.Bytes))
+	fmt.Fprintf(&b, "drain %s, %v: %s, %s", JoinIDs(p.Brokers), p.Mode, count(p.Totals.Moves, "move"), FormatBytes(p.Totals.Bytes))
 	if p.Totals.Seconds > 0 {
 		fmt.Fprintf(&b, ", %s (%s at best: %s)", longText(p.Totals.Seconds), longText(p.Totals.BoundSeconds), p.Totals.Binding)
 	} else if p.Totals.Binding != "" {
@@ -58,8 +58,4 @@ func (m *Move) write(b *strings.Builder) {
 		fmt.Fprintf(b, ", in wave %d", m.Wave)
 	}
 	b.WriteByte('\n')
-}
-
-func idList(ids []int32) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ", "), "[]")
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,25 @@ func Count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return digits(int64(n)) + " " + many
+}
+
+// JoinIDs prints ids in their order: 1, 3, 2.
+func JoinIDs(ids []int32) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ", "), "[]")
+}
+
+// BrokerNames prints brokers as people say them, sorted: broker 1; brokers 1, 2
+// and 3.
+func BrokerNames(ids []int32) string {
+	ids = slices.Sorted(slices.Values(ids))
+	switch last := len(ids) - 1; {
+	case last < 0:
+		return "no brokers"
+	case last == 0:
+		return "broker " + JoinIDs(ids)
+	default:
+		return fmt.Sprintf("brokers %s and %d", JoinIDs(ids[:last]), ids[last])
+	}
 }
 
 // FormatBytes is a number of bytes with three digits that count, such as 53.7 GB.

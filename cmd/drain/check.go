@@ -121,5 +121,5 @@ func lossOf(ids []int32) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("If broker %d died now", ids[0])
 	}
-	return fmt.Sprintf("If %s died now, all at once", brokerList(ids))
+	return fmt.Sprintf("If %s died now, all at once", plan.BrokerNames(ids))
 }

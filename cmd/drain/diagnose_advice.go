@@ -42,7 +42,7 @@ func (a advice) says(s *plan.Stuck, c plan.Cure) string {
 	case len(c.Target) == 0:
 		return "if no replica comes back, everything in the partition is lost, and no broker is alive to begin it anew"
 	}
-	return fmt.Sprintf("only if no replica ever comes back: everything in the partition is lost. To have it back, empty, on %s:", brokerList(c.Target))
+	return fmt.Sprintf("only if no replica ever comes back: everything in the partition is lost. To have it back, empty, on %s:", plan.BrokerNames(c.Target))
 }
 
 // afterCrash is what to add for a broker that did not stop in order.
@@ -68,9 +68,9 @@ func lost(s *plan.Stuck) string {
 	case 0:
 		return "those that were in sync are lost"
 	case 1:
-		return brokerList(ids) + " is lost"
+		return plan.BrokerNames(ids) + " is lost"
 	}
-	return brokerList(ids) + " are lost"
+	return plan.BrokerNames(ids) + " are lost"
 }
 
 // commands are what a person would run for a cure, in order; none where nothing

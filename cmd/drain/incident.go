@@ -27,7 +27,7 @@ func (s *session) playIncident(ctx context.Context, t *target, rb runbooks.Runbo
 		plan.Count(len(cluster.Brokers), "broker", "brokers"), plan.Count(len(cluster.Topics), "topic", "topics"),
 		plan.Count(cluster.NumPartitions(), "partition", "partitions"))
 	fmt.Fprintf(s.stderr, "Without the drain, %s would lose their leader when %s is killed%s.\n\n",
-		plan.Count(report.Counts.Leaderless, "partition", "partitions"), brokerList(rb.Brokers), exampleOf(&report))
+		plan.Count(report.Counts.Leaderless, "partition", "partitions"), plan.BrokerNames(rb.Brokers), exampleOf(&report))
 	return nil
 }
 

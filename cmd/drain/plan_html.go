@@ -34,7 +34,7 @@ type htmlLoad struct {
 // loaded from anywhere.
 func writeHTMLPlan(w io.Writer, c plan.Cluster, p plan.Plan) error {
 	page, err := template.New("plan").Funcs(template.FuncMap{
-		"bytes": humanBytes, "duration": seconds, "binding": bindingText, "ids": joinIDs,
+		"bytes": humanBytes, "duration": seconds, "binding": bindingText, "ids": plan.JoinIDs,
 		"leads": leadsText, "whole": func(f float64) int64 { return int64(f) },
 	}).Parse(planPage)
 	if err != nil {
@@ -42,7 +42,7 @@ func writeHTMLPlan(w io.Writer, c plan.Cluster, p plan.Plan) error {
 	}
 	loads := plan.Loads(c, p)
 	return page.Execute(w, htmlPlan{
-		Title: "Drain of " + brokerList(p.Brokers), Plan: p, Findings: p.Findings,
+		Title: "Drain of " + plan.BrokerNames(p.Brokers), Plan: p, Findings: p.Findings,
 		Loads: brokerBars(loads), Racks: rackBars(loads),
 	})
 }

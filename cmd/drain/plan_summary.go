@@ -20,7 +20,7 @@ func writePlanSummary(w io.Writer, p *plan.Plan) {
 		mode = " in mode " + p.Mode.String()
 	}
 	fmt.Fprintf(w, "plan: %s off %s%s, %s (no plan can move less than %s)\n",
-		plan.Count(t.Moves, "move", "moves"), brokerList(p.Brokers), mode, humanBytes(t.Bytes), humanBytes(t.BoundBytes))
+		plan.Count(t.Moves, "move", "moves"), plan.BrokerNames(p.Brokers), mode, humanBytes(t.Bytes), humanBytes(t.BoundBytes))
 	switch {
 	case t.Never:
 		fmt.Fprintln(w, "      it never ends under the throttle: more is written than may be copied")
@@ -34,7 +34,7 @@ func writePlanSummary(w io.Writer, p *plan.Plan) {
 		fmt.Fprintf(w, "      %s only to make room\n", plan.Count(t.HelperMoves, "move is", "moves are"))
 	}
 	if n := len(p.Left); n > 0 && p.Instead == nil {
-		fmt.Fprintf(w, "      %s on %s\n", plan.Count(n, "partition keeps a replica", "partitions keep replicas"), brokerList(p.Brokers))
+		fmt.Fprintf(w, "      %s on %s\n", plan.Count(n, "partition keeps a replica", "partitions keep replicas"), plan.BrokerNames(p.Brokers))
 	}
 	if p.Instead != nil {
 		writeTrade(w, p)
@@ -52,7 +52,7 @@ func writeTrade(w io.Writer, p *plan.Plan) {
 	}
 	here := p.Totals
 	if len(p.Left) == 0 {
-		fmt.Fprintf(w, "      given up: nothing, no partition keeps a replica on %s\n", brokerList(p.Brokers))
+		fmt.Fprintf(w, "      given up: nothing, no partition keeps a replica on %s\n", plan.BrokerNames(p.Brokers))
 		return
 	}
 	fmt.Fprintf(w, "      given up: %s one in-sync replica short or more while %s down",
@@ -78,9 +78,9 @@ func writeSaved(w io.Writer, p *plan.Plan) {
 
 func downText(ids []int32) string {
 	if len(ids) == 1 {
-		return brokerList(ids) + " is"
+		return plan.BrokerNames(ids) + " is"
 	}
-	return brokerList(ids) + " are"
+	return plan.BrokerNames(ids) + " are"
 }
 
 // bindingText says in words which lower bound is the largest.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -120,7 +119,7 @@ func bytesOf(moves []plan.Move) int64 {
 
 // routeText is from whom to whom a move goes.
 func routeText(m plan.Move) string {
-	text := fmt.Sprintf("%s -> %s", joinIDs(m.From), joinIDs(m.To))
+	text := fmt.Sprintf("%s -> %s", plan.JoinIDs(m.From), plan.JoinIDs(m.To))
 	if m.Helper {
 		text += " (only to make room)"
 	}
@@ -148,14 +147,6 @@ func dirText(m plan.Move) string {
 		}
 	}
 	return text
-}
-
-func joinIDs(ids []int32) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = fmt.Sprint(id)
-	}
-	return strings.Join(words, ", ")
 }
 
 func sortedKeys[V any](m map[string]V) []string {

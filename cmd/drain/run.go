@@ -92,10 +92,7 @@ func writeEnd(w io.Writer, done executor.Done) {
 
 // sentence begins one with brokers.
 func sentence(ids []int32) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("Broker %d is", ids[0])
-	}
-	return "B" + brokerList(ids)[1:] + " are"
+	return "B" + downText(ids)[1:]
 }
 
 // config wires the ports of a run.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"drain/executor"
+	"drain/plan"
 	"drain/reassign"
 )
 
@@ -68,7 +69,7 @@ func ownersOf(debts []reassign.Debt) string {
 	brokers, topics = slices.Compact(brokers), slices.Compact(topics)
 	var parts []string
 	if len(brokers) > 0 {
-		parts = append(parts, brokerList(brokers))
+		parts = append(parts, plan.BrokerNames(brokers))
 	}
 	if n := len(topics); n > named {
 		parts = append(parts, fmt.Sprintf("%d topics", n))

@@ -140,7 +140,7 @@ func writeStatus(w io.Writer, st executor.Status) {
 		writeList(w, "could not be read", st.Unread)
 		return
 	}
-	fmt.Fprintf(w, "%s of %s, begun %s: %s\n", cmp.Or(string(st.Header.Verb), "drain"), brokerList(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
+	fmt.Fprintf(w, "%s of %s, begun %s: %s\n", cmp.Or(string(st.Header.Verb), "drain"), plan.BrokerNames(st.Header.Brokers), st.Began.Format(time.DateTime), standing(st))
 	fmt.Fprintf(w, "%d of %s moved\n\n", st.MovesDone, plan.Count(st.Moves, "replica list", "replica lists"))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, step := range st.Steps {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"drain/plan"
 	"drain/runbooks"
 )
 
@@ -21,7 +22,7 @@ func validateVerb() verb {
 			if s.output == "json" {
 				return json.NewEncoder(s.stdout).Encode(map[string]any{"runbook": path, "valid": true, "brokers": rb.Brokers})
 			}
-			_, err = fmt.Fprintf(s.stdout, "%s is valid: drains %s\n", s.flags.Args().First(), brokerList(rb.Brokers))
+			_, err = fmt.Fprintf(s.stdout, "%s is valid: drains %s\n", s.flags.Args().First(), plan.BrokerNames(rb.Brokers))
 			return err
 		},
 	}
@@ -65,22 +66,4 @@ func schemaVerb() verb {
 			return err
 		},
 	}
-}
-
-// brokerList prints brokers as people say them: broker 1; brokers 1, 2 and 3.
-func brokerList(ids []int32) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("broker %d", ids[0])
-	}
-	text := "brokers "
-	for i, id := range ids {
-		switch {
-		case i > 0 && i == len(ids)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
-		}
-		text += fmt.Sprint(id)
-	}
-	return text
 }
