@@ -96,16 +96,16 @@ func stillOwed(files Files) Done {
 }
 
 // takeBack cancels the moves in flight and puts lists in the order they had,
-// without a cordon in the way, see giveBack.
+// without a cordon in the way, see giveBack. One that cannot be lifted keeps the
+// order from that, and no moves in flight.
 func (r *run) takeBack(ctx context.Context) error {
-	if err := r.settleCordons(ctx, r.history()); err != nil {
-		return err
-	}
+	cordoned := r.settleCordons(ctx, r.history())
 	mover := r.newMover()
-	if err := mover.Cancel(ctx); err != nil {
-		return err
+	err := mover.Cancel(ctx)
+	if err == nil {
+		err = mover.Settle(ctx)
 	}
-	return mover.Settle(ctx)
+	return errors.Join(cordoned, err)
 }
 
 // tidy takes an open journal up, ends its moves, gives cordons back and, if

@@ -2,12 +2,16 @@ package executor
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"drain/internal/simkafka"
+	"drain/reassign"
 	"drain/runbooks"
 )
 
@@ -74,6 +78,32 @@ func TestMovesAreTakenBackAlthoughRequestsAreLost(t *testing.T) {
 			r.Fatal(err)
 		}
 		r.drained(before, 1)
+	})
+}
+
+// A cordon that could not be lifted left the moves in flight, and their throttle.
+func TestMovesAreTakenBackThoughTheCordonStays(t *testing.T) {
+	t.Parallel()
+	simulate(t, slow(), plainRunbook, func(r *rig) {
+		r.rb.Window, r.rb.WindowEnd = fromOneToOneMinutePastOne(), runbooks.Cancel
+		r.rb.Throttle.BytesPerSec, r.rb.AcceptRisks = 1_000_000, []string{"window-too-short"}
+		time.AfterFunc(61*time.Minute-time.Second, func() {
+			r.sim.Inject(simkafka.Fault{Keys: []kmsg.Key{kmsg.IncrementalAlterConfigs}, Resource: "1", When: setsCordon, Code: kerr.ClusterAuthorizationFailed.Code, Times: -1})
+		})
+		done, err := r.run()
+		if err == nil || !strings.Contains(err.Error(), "uncordon broker 1") {
+			r.Errorf("got %v, want the cordon named", err)
+		}
+		if n := inFlight(r.sim.State()); n > 0 || len(done.Owed) != 1 {
+			r.Errorf("%d moves in flight, owed %v, want the cordon alone", n, done.Owed)
+		}
+	})
+}
+
+// setsCordon says that a request changes a cordon.
+func setsCordon(req kmsg.Request) bool {
+	return slices.ContainsFunc(req.(*kmsg.IncrementalAlterConfigsRequest).Resources, func(res kmsg.IncrementalAlterConfigsRequestResource) bool {
+		return slices.ContainsFunc(res.Configs, func(c kmsg.IncrementalAlterConfigsRequestResourceConfig) bool { return c.Name == reassign.CordonedDirs })
 	})
 }
 
