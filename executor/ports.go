@@ -39,7 +39,8 @@ type Logs interface {
 // Registry takes a broker out of the records of the cluster.
 type Registry interface {
 	// Unregister removes the registration of a broker (UnregisterBroker). Kafka
-	// checks nothing: it would do it to a live one.
+	// checks nothing: it would do it to a live one. It is nil for one that is not
+	// registered.
 	Unregister(ctx context.Context, broker int32) error
 }
 

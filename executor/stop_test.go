@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"drain/executor/child"
 	"drain/internal/simkafka"
 	"drain/plan"
@@ -435,6 +437,22 @@ func TestUnregisterFollowsAStop(t *testing.T) {
 			r.Errorf("done %+v, registered: %v", done, registered(r.sim, 1))
 		}
 		r.drained(before, 1)
+	})
+}
+
+// The answer was lost, the question repeated, and the run failed after a stop that
+// went well: the broker was not registered any more.
+func TestABrokerThatIsUnregisteredTwiceIsUnregistered(t *testing.T) {
+	t.Parallel()
+	simulate(t, incident(), plainRunbook, func(r *rig) {
+		r.rb.Steps = append(r.rb.Steps, runbooks.Step{Kind: runbooks.Unregister})
+		r.sim.Inject(simkafka.Fault{Keys: []kmsg.Key{kmsg.UnregisterBroker}, DropAfter: true})
+		if _, err := r.run(); err != nil || registered(r.sim, 1) {
+			r.Errorf("got %v, registered: %v", err, registered(r.sim, 1))
+		}
+		if asked := slices.DeleteFunc(r.sim.Requests(), func(c simkafka.Call) bool { return c.Request.Key() != int16(kmsg.UnregisterBroker) }); len(asked) != 2 {
+			r.Errorf("it was asked for %d times, want a lost answer and another", len(asked))
+		}
 	})
 }
 

@@ -24,8 +24,6 @@ var (
 	// ErrOptions: the options themselves are at fault, such as a certificate file
 	// that is not there. Nothing was contacted.
 	ErrOptions = errors.New("how to reach the cluster")
-	// ErrNotRegistered: no broker of that ID is registered (102).
-	ErrNotRegistered = errors.New("broker not registered")
 
 	errUnknownTopic = kerr.UnknownTopicOrPartition
 )
@@ -74,8 +72,6 @@ func fault(code int16, message *string) error {
 		err = fmt.Errorf("%w: %w", ErrAuthorization, err)
 	case errors.Is(err, kerr.UnsupportedVersion):
 		err = fmt.Errorf("%w: %w", ErrUnsupported, err)
-	case errors.Is(err, kerr.BrokerIDNotRegistered):
-		err = fmt.Errorf("%w: %w", ErrNotRegistered, err)
 	}
 	return kafkaError{err, name(code), cmp.Or(words(message), kerr.TypedErrorForCode(code).Description)}
 }

@@ -1,12 +1,10 @@
 package kafka_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"drain/internal/kafka"
 	"drain/plan"
 )
 
@@ -61,8 +59,8 @@ func (r realCluster) bootstrapDies() {
 	if _, _, err := r.c.Logs(r.T.Context(), 1); err == nil {
 		r.Error("the logs of a dead broker were listed")
 	}
-	if err := r.c.Unregister(r.T.Context(), 99); !errors.Is(err, kafka.ErrNotRegistered) {
-		r.Errorf("unregister 99: got %v, want %v", err, kafka.ErrNotRegistered)
+	if err := r.c.Unregister(r.T.Context(), 99); err != nil {
+		r.Errorf("unregister 99, which nobody knows: %v", err)
 	}
 	if err := r.c.Unregister(r.T.Context(), 1); err != nil {
 		r.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"drain/plan"
@@ -15,7 +16,8 @@ import (
 
 // Unregister makes the controller forget a broker (KRaft). Kafka does so even
 // if it is alive, and it can not come back then without a restart: only for a
-// fenced broker in no replica list. [ErrNotRegistered] if it is not known.
+// fenced broker in no replica list. One that is not registered is forgotten
+// already, as after a lost answer.
 func (c *Client) Unregister(ctx context.Context, broker int32) error {
 	if c.mode == plan.ZooKeeper {
 		return fmt.Errorf("unregister broker %d: %w: with ZooKeeper a broker is forgotten when it stops", broker, ErrUnsupported)
@@ -27,7 +29,7 @@ func (c *Client) Unregister(ctx context.Context, broker int32) error {
 		return fmt.Errorf("unregister broker %d: %w", broker, err)
 	}
 	resp := answer.(*kmsg.UnregisterBrokerResponse)
-	if err := fault(resp.ErrorCode, resp.ErrorMessage); err != nil {
+	if err := fault(resp.ErrorCode, resp.ErrorMessage); err != nil && !errors.Is(err, kerr.BrokerIDNotRegistered) {
 		return fmt.Errorf("unregister broker %d: %w", broker, err)
 	}
 	return nil

@@ -19,8 +19,11 @@ func TestUnregister(t *testing.T) {
 	f := newFake(t)
 	f.on(kmsg.UnregisterBroker, func(_ int32, req kmsg.Request) (kmsg.Response, error) {
 		resp := req.ResponseKind().(*kmsg.UnregisterBrokerResponse)
-		if req.(*kmsg.UnregisterBrokerRequest).BrokerID != 7 {
+		switch req.(*kmsg.UnregisterBrokerRequest).BrokerID {
+		case 8:
 			resp.ErrorCode = kerr.BrokerIDNotRegistered.Code
+		case 9:
+			resp.ErrorCode = kerr.ClusterAuthorizationFailed.Code
 		}
 		return resp, nil
 	})
@@ -28,8 +31,11 @@ func TestUnregister(t *testing.T) {
 	if err := c.Unregister(t.Context(), 7); err != nil {
 		t.Errorf("broker 7: %v", err)
 	}
-	if err := c.Unregister(t.Context(), 8); !errors.Is(err, kafka.ErrNotRegistered) {
-		t.Errorf("broker 8: got %v, want %v", err, kafka.ErrNotRegistered)
+	if err := c.Unregister(t.Context(), 8); err != nil {
+		t.Errorf("broker 8, which is not registered: %v", err)
+	}
+	if err := c.Unregister(t.Context(), 9); !errors.Is(err, kafka.ErrAuthorization) {
+		t.Errorf("broker 9: got %v, want %v", err, kafka.ErrAuthorization)
 	}
 	old := newFake(t)
 	old.release = kversion.V2_8_0()
