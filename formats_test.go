@@ -22,7 +22,7 @@ import (
 // the test: nothing goes out that is not described.
 var written = map[string]string{
 	"plan.snapshotJSON": "Snapshot", "plan.clusterJSON": "Snapshot", "plan.quorumJSON": "Snapshot", "plan.heardJSON": "Snapshot",
-	"plan.voterJSON": "Snapshot", "plan.brokerJSON": "Snapshot", "plan.logDirJSON": "Snapshot", "plan.topicJSON": "Snapshot",
+	"plan.voterJSON": "Snapshot", "plan.brokerJSON": "Snapshot", "plan.logDirJSON": "Snapshot", "plan.throttleJSON": "Snapshot", "plan.topicJSON": "Snapshot",
 	"plan.partitionJSON": "Snapshot", "plan.findingJSON": "Findings",
 
 	"plan.planJSON": "drain plan", "plan.nameJSON": "drain plan", "plan.moveJSON": "drain plan", "plan.totalsJSON": "drain plan",

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"drain/plan"
+	"drain/reassign"
 )
 
 // hiddenRate is the finding of a throttle rate whose value the broker does not
@@ -24,4 +25,21 @@ func (h *history) withoutOwnRates(notes []plan.Finding) []plan.Finding {
 		}
 		return false
 	})
+}
+
+// withoutOwnThrottles leaves the rates that this run itself has set and still owes
+// out of the brokers: a plan goes by the rate that it would set now.
+func (h *history) withoutOwnThrottles(brokers []plan.Broker) []plan.Broker {
+	all := slices.Clone(brokers)
+	for _, d := range h.book.Open() {
+		i := slices.IndexFunc(all, func(b plan.Broker) bool { return b.ID == d.Resource.Broker() })
+		switch {
+		case i < 0:
+		case d.Key == reassign.LeaderRate:
+			all[i].Throttle.Leader = 0
+		case d.Key == reassign.FollowerRate:
+			all[i].Throttle.Follower = 0
+		}
+	}
+	return all
 }

@@ -64,6 +64,7 @@ func (r *run) compute(c plan.Cluster, h *history) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	c.Notes = h.withoutOwnRates(c.Notes)
+	c.Brokers = h.withoutOwnThrottles(c.Brokers)
 	return r.cfg.Plan(c, r.request(h, draining))
 }
 

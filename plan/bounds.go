@@ -94,7 +94,7 @@ func (d *drain) holdsAll(cuts []cut, t float64) bool {
 	takes := make([]float64, len(d.racks))
 	for r := range d.racks {
 		for _, at := range d.racks[r].eligible {
-			takes[r] += min(t*d.nodes[at].rate, float64(max(0, d.disks[at].room())))
+			takes[r] += min(t*d.nodes[at].receives, float64(max(0, d.disks[at].room())))
 		}
 	}
 	for _, c := range cuts {
@@ -112,7 +112,7 @@ func (d *drain) holdsAll(cuts []cut, t float64) bool {
 func (d *drain) rate(racks []int32) float64 {
 	sum := 0.0
 	for _, r := range racks {
-		sum += d.racks[r].rate
+		sum += d.racks[r].receives
 	}
 	return sum
 }
@@ -240,7 +240,7 @@ func (d *drain) fewItems() float64 {
 
 func (d *drain) fastest(r int) (n int, rate float64) {
 	for _, at := range d.racks[r].eligible {
-		rate = max(rate, d.nodes[at].rate)
+		rate = max(rate, d.nodes[at].receives)
 	}
 	return len(d.racks[r].eligible), rate
 }

@@ -42,6 +42,8 @@ type Broker struct {
 	CapacityBytes int64 // total of its volumes, or Unknown
 	UsableBytes   int64 // free for Kafka on its volumes, or Unknown
 	LogDirs       []LogDir
+
+	Throttle Throttle // of the broker itself
 }
 
 // Address is where clients reach the broker, as host:port, an IPv6 host in

@@ -42,7 +42,8 @@ type Cluster struct {
 	ELR             bool // eligible.leader.replicas.version >= 1 (KIP-966)
 	MinISRDefault   int  // min.insync.replicas of a topic without its own; at least 1
 	UncleanDefault  Tristate
-	Quorum          *Quorum // nil if unknown or ZooKeeper
+	Throttle        Throttle // the default of all brokers
+	Quorum          *Quorum  // nil if unknown or ZooKeeper
 	Brokers         []Broker
 	Topics          []Topic
 

@@ -185,34 +185,6 @@ func TestATimeThatIsTooLongIsRefused(t *testing.T) {
 	}
 }
 
-// A broker with twice the throttle takes twice the bytes.
-func TestSlowBrokersTakeLess(t *testing.T) {
-	t.Parallel()
-	b := plan.Builder{Head: plan.Cluster{MinISRDefault: 1}}
-	for id := range int32(3) {
-		b.Broker(plan.Broker{ID: id + 1, CapacityBytes: 1000, UsableBytes: plan.Unknown})
-	}
-	b.Topic(plan.Topic{Name: "t"})
-	for n := range int32(9) {
-		b.Partition(plan.PartitionView{Number: n, Leader: 3, Replicas: []int32{3}, ISR: []int32{3}, SizeBytes: 10})
-	}
-	c, err := b.Cluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.Compute(c, plan.Request{Brokers: []int32{3}, BytesPerSec: 10, Caps: map[int32]int64{2: 20, 3: 100}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[int32]int{}
-	for _, m := range p.Moves {
-		got[m.To[0]]++
-	}
-	if got[1] != 3 || got[2] != 6 || p.Totals.BoundSeconds != 3 {
-		t.Errorf("got %v in at least %v s, want 3 and 6 replicas in 3 s", got, p.Totals.BoundSeconds)
-	}
-}
-
 func TestLoadsBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	c := trio(t)

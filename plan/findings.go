@@ -9,7 +9,7 @@ var checks = []func(*drain, *Plan) []Finding{
 	unplaced, racksLost, withoutRack, // where the replicas go
 	underReplicated, cordonedSurvivors, // what may keep a move from ending
 	belowMinISR, singleReplicas, internalTopics, unknownSizes, // what it means for clients
-	tooLong, reducedRedundancy,
+	tooLong, foreignThrottles, reducedRedundancy,
 	quorumLost, sharedHosts, // what the stop takes with it
 	noDestinations, unknownExcluded, unknownTopics, // names that nobody answers to
 }

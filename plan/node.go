@@ -23,7 +23,7 @@ type node struct {
 	drained  bool
 	unknown  bool // its space is: it did not answer
 
-	rate float64 // its throttle as a multiple of the request's
+	receives, sends float64 // its throttles as multiples of the request's
 
 	preferred int32 // partitions that name it first
 	leads     int32 // partitions that it leads, and those that it leads while copying
@@ -47,10 +47,10 @@ func (n *node) room() int64 { return min(n.limit-n.in, n.fits) }
 
 // load is the time, in bytes at the request's throttle, until what comes in and
 // s bytes more are there.
-func (n *node) load(s int64) float64 { return float64(n.in+s) / n.rate }
+func (n *node) load(s int64) float64 { return float64(n.in+s) / n.receives }
 
 // sent is the same for what is read from it.
-func (n *node) sent(s int64) float64 { return float64(n.out+s) / n.rate }
+func (n *node) sent(s int64) float64 { return float64(n.out+s) / n.sends }
 
 // rack is a run of nodes. Its eligible ones are what its slots compete for.
 type rack struct {
@@ -61,7 +61,7 @@ type rack struct {
 	eligible []int32 // of known space, by ID
 	byFill   []int32 // the same, the least full first
 	unknown  []int32 // eligible but for their unknown space
-	rate     float64 // sum over the eligible ones
+	receives float64 // sum over the eligible ones
 	largest  int64   // capacity among them
 }
 
@@ -86,18 +86,16 @@ func nodesOf(c *Cluster, r *Request) ([]node, []disk, []rack) {
 		if len(racks) == 0 || racks[len(racks)-1].name != b.Rack {
 			racks = append(racks, rack{name: b.Rack, first: int32(i), counts: b.Rack != "" || brokers[0].Rack == ""})
 		}
-		nodes[i], disks[i] = newNode(b, r), newDisk(b, r)
+		nodes[i], disks[i] = newNode(c, b, r), newDisk(b, r)
 		nodes[i].rack = int32(len(racks) - 1)
 		racks[nodes[i].rack].end = int32(i + 1)
 	}
 	return nodes, disks, racks
 }
 
-func newNode(b *Broker, r *Request) node {
-	n := node{id: b.ID, live: b.Live(), drained: slices.Contains(r.Brokers, b.ID), rate: 1}
-	if limit := r.Caps[b.ID]; limit > 0 && r.BytesPerSec > 0 {
-		n.rate = float64(limit) / float64(r.BytesPerSec)
-	}
+func newNode(c *Cluster, b *Broker, r *Request) node {
+	n := node{id: b.ID, live: b.Live(), drained: slices.Contains(r.Brokers, b.ID)}
+	n.sends, n.receives = c.pace(b, r)
 	n.eligible = n.live && !n.drained && !b.Cordoned && !allOffline(b) && r.mayReceive(b)
 	return n
 }

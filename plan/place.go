@@ -68,7 +68,7 @@ func (d *drain) keepRack(s *slot) bool {
 func (d *drain) setLimits(budget float64) {
 	for i := range d.nodes {
 		n := &d.nodes[i]
-		n.limit = int64(math.Floor(budget * n.rate))
+		n.limit = int64(math.Floor(budget * n.receives))
 	}
 	d.makeRooms()
 }

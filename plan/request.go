@@ -41,11 +41,10 @@ type Request struct {
 	Draining         []int32   // brokers that other runs drain: no destinations either
 	ExcludeTopics    []Pattern // whose replicas stay; nil: none
 
-	BytesPerSec  int64           // throttle into and out of each broker; 0: none
-	Caps         map[int32]int64 // throttles of single brokers that differ from it
-	Slack        float64         // how far from the least time for the sake of balance, 0 or more
-	DiskHeadroom float64         // part of each disk to leave free, 0 to under 1
-	AcceptRisks  []string        // risk words; a finding that one accepts is of level Warn
+	BytesPerSec  int64    // throttle into and out of each broker, where no lower one stands; 0: none
+	Slack        float64  // how far from the least time for the sake of balance, 0 or more
+	DiskHeadroom float64  // part of each disk to leave free, 0 to under 1
+	AcceptRisks  []string // risk words; a finding that one accepts is of level Warn
 
 	// NameDirs says that log dirs are named before a move is submitted
 	// (AlterReplicaLogDirs). Without it a replica has to fit the dir that Kafka

@@ -3,7 +3,7 @@ package plan
 func (r *snapshotReader) broker() {
 	r.what, r.number = "broker", -1
 	b := Broker{ID: -1, CapacityBytes: Unknown, UsableBytes: Unknown}
-	names := newKeys("id", "rack", "host", "port", "state", "cordoned", "capacityBytes", "usableBytes", "logDirs")
+	names := newKeys("id", "rack", "host", "port", "state", "cordoned", "capacityBytes", "usableBytes", "logDirs", "throttle")
 	r.object(names, func(name int) {
 		if r.null() {
 			return
@@ -28,6 +28,8 @@ func (r *snapshotReader) broker() {
 			b.UsableBytes = r.bytes()
 		case 8:
 			r.array(func() { b.LogDirs = append(b.LogDirs, r.logDir()) })
+		case 9:
+			b.Throttle = r.throttle()
 		}
 	})
 	if b.ID < 0 {

@@ -4,7 +4,7 @@ func (r *snapshotReader) cluster() {
 	h := &r.b.Head
 	names := newKeys(
 		"id", "mode", "controllerId", "release", "metadataVersion", "elr",
-		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases", "heard")
+		"minInsyncReplicasDefault", "uncleanDefault", "quorum", "releases", "heard", "throttle")
 	r.object(names, func(name int) {
 		if name != 7 && r.null() {
 			return
@@ -32,8 +32,22 @@ func (r *snapshotReader) cluster() {
 			r.array(func() { h.Releases = append(h.Releases, string(r.string())) })
 		case 10:
 			r.array(func() { h.Heard = append(h.Heard, r.heard()) })
+		case 11:
+			h.Throttle = r.throttle()
 		}
 	})
+}
+
+func (r *snapshotReader) throttle() Throttle {
+	var t Throttle
+	r.object(newKeys("leader", "follower"), func(name int) {
+		if name == 0 {
+			t.Leader = max(0, r.int64())
+		} else {
+			t.Follower = max(0, r.int64())
+		}
+	})
+	return t
 }
 
 // tristate reads true, false, or null for unknown.

@@ -19,9 +19,9 @@ import (
 const wholeSnapshot = `{"version": 1, "takenAt": "2026-11-29T20:00:00Z",
  "cluster": {"id": "abc", "mode": "zookeeper", "controllerId": 3, "release": "4.3", "metadataVersion": 30, "elr": true, "minInsyncReplicasDefault": 2, "uncleanDefault": null,
              "quorum": {"leaderId": 3, "voters": [{"id": 1, "host": "kafka-1"}, {"id": 3}], "lagging": [1]},
-             "releases": ["4.3", "4.1"], "heard": [{"id": 3, "at": "2026-11-29T19:59:59.5Z"}]},
+             "releases": ["4.3", "4.1"], "heard": [{"id": 3, "at": "2026-11-29T19:59:59.5Z"}], "throttle": {"leader": 5000000}},
  "brokers": [{"id": 1, "rack": "a\u00e9\ud83d\ude00", "host": "kafka-1", "port": 9092, "state": "fenced", "cordoned": true, "capacityBytes": 8000000000000, "usableBytes": 3000000000000,
-              "logDirs": [{"path": "/d1", "totalBytes": 8, "usableBytes": 3, "offline": true, "replicas": 1500}, {"path": "/d2"}]},
+              "logDirs": [{"path": "/d1", "totalBytes": 8, "usableBytes": 3, "offline": true, "replicas": 1500}, {"path": "/d2"}], "throttle": {"leader": 7, "follower": 8}},
              {"id": 0, "rack": null}],
  "unheardOf": {"a": [1, 2.5e3, {"b": [null, true, "x\n"]}]},
  "topics": [{"name": "orders", "id": "AAECAwQFBgcICQoLDA0ODw", "configs": {"min.insync.replicas": "2", "retention.ms": 5, "preallocate": false},
@@ -39,7 +39,7 @@ func TestReadSnapshotReadsEveryKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !c.TakenAt.Equal(time.Date(2026, 11, 29, 20, 0, 0, 0, time.UTC)) || c.ID != "abc" || c.Mode != plan.ZooKeeper ||
-		c.ControllerID != 3 || c.Release != "4.3" || c.MetadataVersion != 30 || !c.ELR || c.MinISRDefault != 2 || c.UncleanDefault != plan.Maybe ||
+		c.ControllerID != 3 || c.Release != "4.3" || c.MetadataVersion != 30 || !c.ELR || c.MinISRDefault != 2 || c.UncleanDefault != plan.Maybe || c.Throttle != (plan.Throttle{Leader: 5e6}) ||
 		!reflect.DeepEqual(c.Releases, []string{"4.3", "4.1"}) ||
 		!reflect.DeepEqual(c.Heard, []plan.Heard{{ID: 3, At: time.Date(2026, 11, 29, 19, 59, 59, 5e8, time.UTC)}}) {
 		t.Errorf("cluster: %+v", c)
@@ -55,6 +55,7 @@ func TestReadSnapshotReadsEveryKey(t *testing.T) {
 				{Path: "/d1", TotalBytes: 8, UsableBytes: 3, Offline: true, Replicas: 1500},
 				{Path: "/d2", TotalBytes: plan.Unknown, UsableBytes: plan.Unknown},
 			},
+			Throttle: plan.Throttle{Leader: 7, Follower: 8},
 		},
 	}
 	if !reflect.DeepEqual(c.Brokers, brokers) {
@@ -167,7 +168,7 @@ func TestSnapshotsReadWhatTheyWrite(t *testing.T) {
 		if once.String() != twice.String() {
 			t.Errorf("%s: written once and again differ", c.ID)
 		}
-		if !reflect.DeepEqual(back.Brokers, c.Brokers) || !reflect.DeepEqual(back.Notes, c.Notes) || back.NumPartitions() != c.NumPartitions() {
+		if !reflect.DeepEqual(back.Brokers, c.Brokers) || back.Throttle != c.Throttle || !reflect.DeepEqual(back.Notes, c.Notes) || back.NumPartitions() != c.NumPartitions() {
 			t.Errorf("%s: read back differs", c.ID)
 		}
 		for i := range c.NumPartitions() {

@@ -31,6 +31,12 @@ type clusterJSON struct {
 	Quorum          *quorumJSON     `json:"quorum,omitempty"`
 	Releases        []string        `json:"releases,omitempty"`
 	Heard           []heardJSON     `json:"heard,omitempty"`
+	Throttle        throttleJSON    `json:"throttle,omitzero"`
+}
+
+type throttleJSON struct {
+	Leader   int64 `json:"leader,omitempty"`
+	Follower int64 `json:"follower,omitempty"`
 }
 
 type quorumJSON struct {
@@ -59,6 +65,7 @@ type brokerJSON struct {
 	Capacity *int64       `json:"capacityBytes,omitempty"`
 	Usable   *int64       `json:"usableBytes,omitempty"`
 	LogDirs  []logDirJSON `json:"logDirs,omitempty"`
+	Throttle throttleJSON `json:"throttle,omitzero"`
 }
 
 type logDirJSON struct {
@@ -174,7 +181,7 @@ func appendIDs(b []byte, ids []int32) []byte {
 
 func (c *Cluster) headJSON() clusterJSON {
 	j := clusterJSON{ID: c.ID, Mode: "kraft", ControllerID: known(c.ControllerID), Release: c.Release, Releases: c.Releases, MetadataVersion: c.MetadataVersion,
-		ELR: c.ELR, MinISRDefault: c.MinISRDefault, UncleanDefault: json.RawMessage([...]string{"false", "true", "null"}[c.UncleanDefault])}
+		ELR: c.ELR, MinISRDefault: c.MinISRDefault, UncleanDefault: json.RawMessage([...]string{"false", "true", "null"}[c.UncleanDefault]), Throttle: throttleJSON(c.Throttle)}
 	if c.Mode == ZooKeeper {
 		j.Mode = "zookeeper"
 	}
@@ -191,7 +198,7 @@ func (c *Cluster) headJSON() clusterJSON {
 }
 
 func (b *Broker) json() brokerJSON {
-	j := brokerJSON{ID: b.ID, Host: b.Host, Port: b.Port, State: b.State.String(), Cordoned: b.Cordoned, Capacity: orNil(b.CapacityBytes), Usable: orNil(b.UsableBytes)}
+	j := brokerJSON{ID: b.ID, Host: b.Host, Port: b.Port, State: b.State.String(), Cordoned: b.Cordoned, Capacity: orNil(b.CapacityBytes), Usable: orNil(b.UsableBytes), Throttle: throttleJSON(b.Throttle)}
 	if b.Rack != "" {
 		j.Rack = &b.Rack
 	}

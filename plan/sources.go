@@ -19,7 +19,7 @@ func (d *drain) sources() float64 {
 	}
 	bound := 0.0
 	for at := range d.nodes {
-		bound = max(bound, float64(forced[at])/d.nodes[at].rate)
+		bound = max(bound, float64(forced[at])/d.nodes[at].sends)
 		if d.nodes[at].sent(0) > d.nodes[busiest].sent(0) {
 			busiest = int32(at)
 		}
@@ -39,7 +39,7 @@ func (d *drain) closure(by [][]int32, from int32) float64 {
 	for k := 0; k < len(reached); k++ {
 		at := reached[k]
 		bytes += d.nodes[at].out
-		rate += d.nodes[at].rate
+		rate += d.nodes[at].sends
 		if len(reached) == all {
 			continue
 		}

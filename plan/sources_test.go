@@ -13,7 +13,11 @@ func reading(rng *rand.Rand) *drain {
 	brokers, drained := 4+rng.IntN(4), 1+rng.IntN(2)
 	b := Builder{Head: Cluster{MinISRDefault: 1}}
 	for id := range brokers {
-		b.Broker(Broker{ID: int32(id), Rack: fmt.Sprint("r", id%3), CapacityBytes: 1 << 40, UsableBytes: Unknown})
+		broker := Broker{ID: int32(id), Rack: fmt.Sprint("r", id%3), CapacityBytes: 1 << 40, UsableBytes: Unknown}
+		if id == brokers-1 && rng.IntN(3) == 0 {
+			broker.Throttle.Leader = 50
+		}
+		b.Broker(broker)
 	}
 	b.Topic(Topic{Name: "t"})
 	for n := range 1 + rng.IntN(9) {
@@ -28,12 +32,9 @@ func reading(rng *rand.Rand) *drain {
 	if err != nil {
 		panic(err)
 	}
-	r := &Request{Caps: map[int32]int64{}, BytesPerSec: 100}
+	r := &Request{BytesPerSec: 100}
 	for id := range drained {
 		r.Brokers = append(r.Brokers, int32(id))
-	}
-	if rng.IntN(3) == 0 {
-		r.Caps[int32(brokers-1)] = 50
 	}
 	return newDrain(newSurvey(&c, r))
 }
@@ -44,7 +45,7 @@ func (d *drain) leastReading(i int, out []float64) float64 {
 	if i == len(d.tasks) {
 		most := 0.0
 		for at := range out {
-			most = max(most, out[at]/d.nodes[at].rate)
+			most = max(most, out[at]/d.nodes[at].sends)
 		}
 		return most
 	}

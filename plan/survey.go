@@ -111,7 +111,7 @@ func (s *survey) measure() {
 			k.unknown = append(k.unknown, int32(i))
 		case n.eligible:
 			k.eligible = append(k.eligible, int32(i))
-			k.rate += n.rate
+			k.receives += n.receives
 			k.largest = max(k.largest, n.capacity, 1)
 		}
 	}

@@ -123,7 +123,7 @@ func (t *tangle) share(i int, most float64) {
 	for _, at := range t.leadersOf(t.tasks[i]) {
 		t.now[i] = at
 		t.out[at] += bytes
-		t.share(i+1, max(most, float64(t.out[at])/t.nodes[at].rate))
+		t.share(i+1, max(most, float64(t.out[at])/t.nodes[at].sends))
 		t.out[at] -= bytes
 	}
 }

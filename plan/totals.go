@@ -126,8 +126,7 @@ func (d *drain) addWrites(in, out []float64, rate float64) (never bool) {
 			continue
 		}
 		q := float64(d.r.WriteRate(d.c.Name(int(t.partition))))
-		extra := func(node int32, copies, written float64) float64 {
-			share := d.nodes[node].rate
+		extra := func(share, copies, written float64) float64 {
 			d.least = max(d.least, written/(achieved*share))
 			r := rate * share
 			if never = never || written >= r; never {
@@ -136,9 +135,9 @@ func (d *drain) addWrites(in, out []float64, rate float64) (never bool) {
 			return float64(t.size) * copies * (1/(r-written) - 1/r)
 		}
 		for _, s := range d.slotsOf(t) {
-			in[s.to] += extra(s.to, 1, q)
+			in[s.to] += extra(d.nodes[s.to].receives, 1, q)
 		}
-		out[t.reader] += extra(t.reader, float64(t.count), q*float64(t.count+t.replicas-1))
+		out[t.reader] += extra(d.nodes[t.reader].sends, float64(t.count), q*float64(t.count+t.replicas-1))
 	}
 	return never
 }

@@ -28,7 +28,7 @@ func Risks() []Risk {
 		{"disk-full", "a destination would have less free than diskHeadroom asks for"},
 		{"excluded-topics", "replicas of excluded topics stay on the broker, which is then not empty"},
 		{"foreign-move", "somebody else moves a partition that is to be moved"},
-		{"foreign-throttle", "a lower replication throttle that somebody else set is replaced by ours while replicas move"},
+		{"foreign-throttle", "moves are as slow as a lower replication throttle that somebody else set; accepted, ours stands there while replicas move"},
 		{"helper-moves", "replicas that could stay move too, to make room"},
 		{"hidden-throttle", "a broker has a replication throttle whose value it does not tell: it could not be given back, and is deleted after the moves"},
 		{"hidden-topic", "a topic lies on the broker that this login may not see"},

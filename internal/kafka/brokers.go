@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"drain/plan"
+	"drain/reassign"
 )
 
 // readFenced reads the brokers that are registered without a heartbeat, which
@@ -47,6 +48,9 @@ func (p *picture) addBrokers(b *plan.Builder) {
 			broker.LogDirs = a.logDirs(p.drained(m.NodeID) || p.scope.Sizes, counts[m.NodeID])
 			broker.CapacityBytes, broker.UsableBytes = volumes(broker.LogDirs)
 			broker.Cordoned = cordoned(a.dirs)
+		}
+		if p.scope.Space { // else it may have been told long ago
+			broker.Throttle = throttle(p.accountOf(m.NodeID).settings, reassign.DynamicBroker)
 		}
 		b.Broker(broker)
 	}

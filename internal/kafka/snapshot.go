@@ -139,6 +139,7 @@ func (p *picture) cluster() (plan.Cluster, error) {
 		ELR:             finalized(p.apis, "eligible.leader.replicas.version") >= 1,
 		MinISRDefault:   p.minISRDefault(),
 		UncleanDefault:  p.uncleanDefault(),
+		Throttle:        throttle(p.defaults, reassign.DynamicDefault),
 		Quorum:          p.quorum,
 		Heard:           p.heard,
 		ClockAhead:      p.ahead,
