@@ -18,9 +18,9 @@ import (
 	"drain/reassign"
 )
 
-// DefaultTimeout bounds Dial, each connection and each answer. It is under the
+// defaultTimeout bounds Dial, each connection and each answer. It is under the
 // 15 s within which an unreachable cluster is reported.
-const DefaultTimeout = 10 * time.Second
+const defaultTimeout = 10 * time.Second
 
 var (
 	_ reassign.Mover        = (*Client)(nil)
@@ -45,7 +45,7 @@ type Options struct {
 
 	// Dialer opens connections instead of a net.Dialer; TLS is laid on top.
 	Dialer func(ctx context.Context, network, address string) (net.Conn, error)
-	// Timeout replaces DefaultTimeout.
+	// Timeout replaces defaultTimeout.
 	Timeout time.Duration
 }
 
@@ -72,7 +72,7 @@ type Client struct {
 // address; anything else is a fault of the options.
 func Dial(ctx context.Context, o Options) (*Client, error) {
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = defaultTimeout
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -125,8 +125,9 @@ func TestABrokerIsCordonedWhenAllItsDirsAre(t *testing.T) {
 		f.mu.Lock()
 		f.dirs[0] = dirs
 		f.mu.Unlock()
-		if got, err := c.Cordoned(t.Context(), 0); got != want || err != nil {
-			t.Errorf("got %v and %v, want %v", got, err, want)
+		cluster, err := c.Snapshot(t.Context(), plan.Scope{Brokers: []int32{0}, Via: plan.AnyBroker})
+		if b, _ := cluster.Broker(0); b.Cordoned != want || err != nil {
+			t.Errorf("got %v and %v, want %v", b.Cordoned, err, want)
 		}
 	}
 }

@@ -43,16 +43,8 @@ func (c *Client) Logs(ctx context.Context, broker int32) (logs []plan.TopicParti
 	return slices.Compact(logs), offline, nil // one that moves between two dirs is in both
 }
 
-// Cordoned says that every log dir of a broker is cordoned (KIP-1066). Before
+// cordoned says that every log dir of a broker is cordoned (KIP-1066). Before
 // 4.3 it is false: the setting is accepted there and does nothing.
-func (c *Client) Cordoned(ctx context.Context, broker int32) (bool, error) {
-	dirs, err := c.logDirs(ctx, broker, []kmsg.DescribeLogDirsRequestTopic{})
-	if err != nil {
-		return false, err
-	}
-	return cordoned(dirs), nil
-}
-
 func cordoned(dirs []kmsg.DescribeLogDirsResponseDir) bool {
 	return len(dirs) > 0 && !slices.ContainsFunc(dirs, func(d kmsg.DescribeLogDirsResponseDir) bool { return !d.IsCordoned })
 }

@@ -19,12 +19,6 @@ import (
 // (controller.quorum.fetch.timeout.ms).
 const lagging = 5000 // ms
 
-// Quorum reads the KRaft controllers; nil in ZooKeeper mode.
-func (c *Client) Quorum(ctx context.Context) (*plan.Quorum, error) {
-	told, err := c.controllers(ctx, anyBroker)
-	return told.quorum, err
-}
-
 // controllers is what the leading KRaft controller tells.
 type controllers struct {
 	quorum *plan.Quorum
