@@ -57,15 +57,17 @@ func (r *run) draining() ([]int32, error) {
 	return ids, nil
 }
 
-// compute plans from a picture of now.
-func (r *run) compute(c plan.Cluster, h *history) (plan.Plan, error) {
+// compute plans from a picture of now, with nothing for some brokers.
+func (r *run) compute(c plan.Cluster, h *history, exclude ...int32) (plan.Plan, error) {
 	draining, err := r.draining()
 	if err != nil {
 		return plan.Plan{}, err
 	}
 	c.Notes = h.withoutOwnRates(c.Notes)
 	c.Brokers = h.withoutOwnThrottles(c.Brokers)
-	return r.cfg.Plan(c, r.request(h, draining))
+	req := r.request(h, draining)
+	req.Exclude = union(req.Exclude, exclude)
+	return r.cfg.Plan(c, req)
 }
 
 // record writes a plan down.

@@ -133,7 +133,7 @@ func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, err
 		return plan.Plan{}, err
 	}
 	h := r.history()
-	p, err := r.compute(c, h)
+	p, err := r.compute(c, h, halfBroken(&c, failed)...)
 	if err != nil {
 		return plan.Plan{}, err
 	}
@@ -144,6 +144,22 @@ func (r *run) elsewhere(ctx context.Context, failed []plan.Move) (plan.Plan, err
 		return m.Wave == 0 && slices.ContainsFunc(failed, func(f plan.Move) bool { return f.TopicPartition == m.TopicPartition })
 	})
 	return p, r.record(p, h.rounds+1)
+}
+
+// halfBroken are the destinations of moves that live on with a log dir offline. A
+// replica that was to be there cannot come to another log dir of the broker before
+// its restart (ReplicaManager.getOrCreatePartition: "it resides in an offline log
+// directory").
+func halfBroken(c *plan.Cluster, moves []plan.Move) []int32 {
+	var ids []int32
+	for _, m := range moves {
+		for _, id := range m.To {
+			if b, _ := c.Broker(id); slices.ContainsFunc(b.LogDirs, func(l plan.LogDir) bool { return l.Offline }) {
+				ids = union(ids, []int32{id})
+			}
+		}
+	}
+	return ids
 }
 
 func (s *moveStep) verify(context.Context) (string, error) {

@@ -160,7 +160,7 @@ func (m *model) Partitions(ctx context.Context, of []plan.TopicPartition) ([]Par
 		}
 		all = append(all, PartitionState{
 			TopicPartition: tp, TopicID: p.id, Leader: p.leader, LeaderEpoch: p.epoch,
-			Replicas: slices.Clone(p.replicas), ISR: slices.Clone(p.isr), Offline: intersect(p.replicas, p.offline),
+			Replicas: slices.Clone(p.replicas), ISR: slices.Clone(p.isr),
 		})
 	}
 	return all, nil

@@ -286,7 +286,7 @@ func (m *model) Sizes(ctx context.Context, brokers []int32, of []plan.TopicParti
 		p := m.parts[tp]
 		for _, b := range brokers {
 			switch {
-			case p == nil || !m.isLive(b) || !slices.Contains(p.replicas, b):
+			case p == nil || !m.isLive(b) || !slices.Contains(p.replicas, b) || slices.Contains(p.offline, b):
 			case slices.Contains(p.adding, b):
 				sizes[Replica{tp, b}] = int64(p.copied[b])
 			default:

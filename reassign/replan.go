@@ -55,11 +55,15 @@ func (d *Driver) replan(ctx context.Context, r *run, doomed []*track) error {
 	if err != nil {
 		return fatal{fmt.Errorf("find other destinations for %s: %w", plan.Count(len(doomed), "move", "moves"), err)}
 	}
+	found := slices.DeleteFunc(slices.Clone(p.Moves), func(m plan.Move) bool {
+		t := r.by[m.TopicPartition]
+		return !is(t) || slices.ContainsFunc(intersect(m.To, t.To), func(b int32) bool { return r.broken(t, b) })
+	})
 	for _, t := range doomed {
 		t.fail(errNowhere)
 		d.lost = union(d.lost, without(t.To, r.view.live))
 	}
-	d.takeUp(r, slices.DeleteFunc(slices.Clone(p.Moves), func(m plan.Move) bool { return !slices.Contains(doomed, r.by[m.TopicPartition]) }), "failed")
+	d.takeUp(r, found, "failed")
 	return nil
 }
 

@@ -26,6 +26,7 @@ const (
 type disk struct {
 	at      time.Time
 	volumes []*volume
+	offline bool // a log dir is
 }
 
 // volume is one volume, with the log dirs on it.
@@ -35,22 +36,23 @@ type volume struct {
 	free          int64 // without the headroom and what is in flight to it
 }
 
-// readRoom reads the disks of the brokers that moves wait for, and notes which
-// of the moves lack room. A broker that does not answer for once has no more
-// room for that.
+// readRoom reads the disks of the brokers that moves wait for, or show no log on,
+// and notes which of the moves lack room. A broker that does not answer for once
+// has no more room for that.
 func (d *Driver) readRoom(ctx context.Context, r *run) {
 	if r.waitOnly {
 		return
 	}
 	waits := r.in(func(t *track) bool { return t.stage == waiting })
-	if stale := r.stale(waits); len(stale) > 0 {
+	if stale := r.stale(); len(stale) > 0 {
 		space, err := d.Disks.Space(ctx, stale)
 		if err != nil && !r.spaceless {
 			d.report(Event{Kind: Retried, Broker: -1, Text: fmt.Sprintf("read the free space of brokers: %v", err)})
 		}
 		r.spaceless = err != nil
 		for _, b := range stale {
-			k := disk{at: r.view.at, volumes: r.disks[b].volumes} // without an answer, as it last told
+			k := r.disks[b] // without an answer, as it last told
+			k.at = r.view.at
 			if dirs, told := space[b]; told {
 				k = r.disk(b, dirs)
 			}
@@ -68,13 +70,12 @@ func (d *Driver) readRoom(ctx context.Context, r *run) {
 	}
 }
 
-// stale lists the live destinations of the moves whose disks were not read of
-// late.
-func (r *run) stale(waits []*track) []int32 {
+// stale lists the live destinations whose disks were not read of late.
+func (r *run) stale() []int32 {
 	var stale []int32
-	for _, t := range waits {
+	for _, t := range r.tracks {
 		for _, b := range t.To {
-			if r.view.isLive(b) && r.view.at.Sub(r.disks[b].at) >= spaceEvery {
+			if (t.stage == waiting || r.logless(t, b)) && r.view.isLive(b) && r.view.at.Sub(r.disks[b].at) >= spaceEvery {
 				stale = union(stale, []int32{b})
 			}
 		}
@@ -86,12 +87,13 @@ func (r *run) stale(waits []*track) []int32 {
 // disk takes in what a broker told. Log dirs of equal total and usable bytes may
 // share a volume, so they count as one.
 func (r *run) disk(broker int32, dirs []plan.LogDir) disk {
-	k := disk{at: r.view.at}
+	k := disk{at: r.view.at, offline: slices.ContainsFunc(dirs, func(l plan.LogDir) bool { return l.Offline })}
 	for _, l := range dirs {
 		switch at := slices.IndexFunc(k.volumes, func(v *volume) bool { return v.total == l.TotalBytes && v.usable == l.UsableBytes }); {
 		case l.Offline:
 		case l.TotalBytes < 0 || l.UsableBytes < 0:
-			return disk{at: r.view.at}
+			k.volumes = nil
+			return k
 		case at >= 0:
 			k.volumes[at].paths = append(k.volumes[at].paths, l.Path)
 		default:

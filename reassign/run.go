@@ -188,5 +188,13 @@ func (r *run) takeTrack(t *track, gap time.Duration) {
 
 // broken says that a destination is down, or its log dir offline.
 func (r *run) broken(t *track, to int32) bool {
-	return !r.view.isLive(to) || slices.Contains(t.state.Offline, to)
+	return !r.view.isLive(to) || r.logless(t, to) && r.disks[to].offline
+}
+
+// logless says that a destination shows no log of a move in flight. Metadata does
+// not tell of a log dir that failed before its broker had told the controller which
+// one it took (AssignReplicasToDirs), as it never did in time on 4.4.0.
+func (r *run) logless(t *track, to int32) bool {
+	_, shown := r.view.sizes[Replica{t.TopicPartition, to}]
+	return t.stage == moving && r.view.sizes != nil && !shown && !slices.Contains(t.state.ISR, to)
 }

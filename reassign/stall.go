@@ -79,7 +79,7 @@ func (r *run) cause(t *track) string {
 		switch {
 		case !r.view.isLive(b):
 			return fmt.Sprintf("its destination, broker %d, is down", b)
-		case slices.Contains(t.state.Offline, b):
+		case r.broken(t, b):
 			return fmt.Sprintf("its log dir on its destination, broker %d, is offline", b)
 		}
 	}

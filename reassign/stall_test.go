@@ -91,7 +91,11 @@ func TestLogDirOfADestinationFails(t *testing.T) {
 	play(t, 5, func(s *scene) {
 		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
 		q := s.moves("t", 1, 100e6, 3, 4, 1, 2, 3)
-		s.at(10*time.Second, func() { p.offline = []int32{4} })
+		s.space = map[int32][]plan.LogDir{4: {{Path: "/a", TotalBytes: 1e9, UsableBytes: 1e9}}}
+		s.at(10*time.Second, func() {
+			p.offline = []int32{4}
+			s.space[4] = append(s.space[4], plan.LogDir{Path: "/b", TotalBytes: -1, UsableBytes: -1, Offline: true})
+		})
 		if err := s.driver(Options{BytesPerSec: 2e6, Replan: func(_ context.Context, moves []plan.Move) (plan.Plan, error) {
 			s.want(len(moves), 1)
 			s.plan.Moves[0] = s.move("t", 0, 3, 5, plan.NoLeader, 1)
@@ -101,6 +105,26 @@ func TestLogDirOfADestinationFails(t *testing.T) {
 		}
 		s.want(q.replicas, []int32{1, 2, 4})
 		s.done()
+	})
+}
+
+// A plan that goes to the same broker again is none: the replica cannot come to
+// another log dir of it.
+func TestLogDirOfTheOnlyDestinationFails(t *testing.T) {
+	play(t, 4, func(s *scene) {
+		p := s.moves("t", 0, 100e6, 3, 4, 1, 2, 3)
+		s.at(10*time.Second, func() {
+			p.offline = []int32{4}
+			s.space = map[int32][]plan.LogDir{4: {{Path: "/b", TotalBytes: -1, UsableBytes: -1, Offline: true}}}
+		})
+		err := s.driver(Options{BytesPerSec: 2e6, Replan: func(_ context.Context, moves []plan.Move) (plan.Plan, error) {
+			return plan.Plan{Moves: moves}, nil
+		}}).Move(s.Context(), s.plan)
+		if !errors.Is(err, errNowhere) {
+			s.Errorf("got %v, want that no other destination was found", err)
+		}
+		s.want(p.replicas, []int32{1, 2, 3})
+		s.clean()
 	})
 }
 

@@ -132,7 +132,11 @@ func TestCause(t *testing.T) {
 		{"no leader", func(_ *run, t *track) { t.state.Leader = plan.NoLeader }, "it has no leader to copy from"},
 		{"no leader, since the source is down", func(r *run, t *track) { t.state.Leader, r.view.live = plan.NoLeader, []int32{9} }, "it has no leader to copy from: broker 1 is down"},
 		{"the source hangs", func(r *run, _ *track) { delete(r.view.sizes, replica(1)) }, "its source, broker 1, does not answer"},
-		{"the log dir is offline", func(_ *run, t *track) { t.state.Offline = []int32{9} }, "its log dir on its destination, broker 9, is offline"},
+		{"the log dir is offline", func(r *run, _ *track) {
+			delete(r.view.sizes, replica(9))
+			r.disks[9] = disk{offline: true}
+		}, "its log dir on its destination, broker 9, is offline"},
+		{"another log dir is offline", func(r *run, _ *track) { r.disks[9] = disk{offline: true} }, "no bytes are copied"},
 		{"the log is not there", func(r *run, _ *track) { delete(r.view.sizes, replica(9)) }, "its destination, broker 9, shows no log of it; is its log dir offline?"},
 		{"no sizes at all tell nothing", func(r *run, _ *track) { r.view.sizes = nil }, "no bytes are copied"},
 		{"a throttle under the writes", func(_ *run, t *track) { t.grows = 1e6 }, "a throttle of 1 MB/s is under what is written to it: at least 1.2 MB/s is needed"},
