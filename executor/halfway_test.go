@@ -186,7 +186,7 @@ func TestRoomThatDoesNotComeIsPlannedAnew(t *testing.T) {
 			r.Fatal(err)
 		}
 		r.disk = nil
-		late := simkafka.Topic{Name: "w", Partitions: []simkafka.Partition{{Replicas: []int32{2}, BytesPerSec: 1_000_000}}}
+		late := simkafka.Topic{Name: "w", Partitions: []simkafka.Partition{{Replicas: []int32{2}, BytesPerSec: 5_000_000}}}
 		if err := r.sim.CreateTopic(late); err != nil {
 			r.Fatal(err)
 		}
