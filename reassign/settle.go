@@ -10,9 +10,13 @@ import (
 
 // Settle gives back every throttle and min.insync.replicas that covers no move
 // of ours in flight. A Driver that was told of no moves takes every one for its
-// own. What could not be given back is an [UnpaidError].
+// own. What could not be given back is an [UnpaidError]. It asks once: whatever ended
+// before has been as patient as it may.
 func (d *Driver) Settle(ctx context.Context) error {
-	_, err := d.settleFirmly(ctx)
+	if len(d.Debts()) == 0 {
+		return nil
+	}
+	_, err := d.settle(ctx)
 	return err
 }
 
