@@ -20,8 +20,8 @@ import (
 //
 // What is on real brokers elsewhere: settings after drains that end badly at any
 // point, with an operator's own among them (TestNoSettingLeaks); a lost journal
-// (TestALostJournalIsSwept); a destination that dies (TestNoSettingLeaks, and the
-// plan of another one in the simulation).
+// (TestALostJournalIsSwept); a destination that dies (TestNoSettingLeaks), and
+// another one instead (TestMovesGoElsewhereWhenTheirDestinationFails).
 func TestThrottlesForeignMovesAndNewTopics(t *testing.T) {
 	t.Parallel()
 	c := startSmall(t)
