@@ -21,6 +21,15 @@ const (
 	BoundLatency      = "latency"      // rounds of moves into one broker
 )
 
+// regroup allows slots whose last resort was a node without a rack just these.
+func (d *drain) regroup() {
+	for i := range d.slots {
+		if s := &d.slots[i]; s.reason == rackless {
+			s.racks, d.regrouped = d.groups.of(d.nodes[s.to].rack), true
+		}
+	}
+}
+
 // rebound takes the bounds of destinations anew once slots were allowed other racks,
 // as if none had its place.
 func (d *drain) rebound(bounds []Bound) {
@@ -216,13 +225,16 @@ func (d *drain) fewItems() float64 {
 	}
 	for i := range d.slots {
 		s := &d.slots[i]
-		switch racks := d.groups.racks[s.racks]; len(racks) {
-		case 0:
+		racks := d.groups.racks[s.racks]
+		if len(racks) == 0 {
 			continue
-		case 1:
+		}
+		if len(racks) == 1 {
 			sizes[racks[0]] = append(sizes[racks[0]], s.size)
 		}
-		all = append(all, s.size)
+		if d.racks[racks[0]].counts {
+			all = append(all, s.size)
+		}
 	}
 	brokers, fastest := 0, 0.0
 	for r := range d.racks {

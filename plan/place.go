@@ -53,10 +53,12 @@ func (d *drain) unmended(s *slot) int32 {
 }
 
 // keepRack allows a slot the rack that its replica is in, and no other. It says
-// whether that is anything new.
+// whether that is anything new, and loses nothing: a rack that another slot leaves has
+// to be taken by one of them.
 func (d *drain) keepRack(s *slot) bool {
-	own := d.nodes[s.from].rack
-	if slices.Contains(d.groups.racks[s.racks], own) || !d.racks[own].counts {
+	own, racks := d.nodes[s.from].rack, d.groups.racks[s.racks]
+	left := func(other slot) bool { return slices.Contains(racks, d.nodes[other.from].rack) }
+	if !d.racks[own].counts || slices.ContainsFunc(d.slotsOf(&d.tasks[s.task]), left) {
 		return false
 	}
 	s.racks, d.regrouped = d.groups.of(own), true

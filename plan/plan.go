@@ -96,7 +96,7 @@ func compute(c Cluster, r Request, saved *Plan) (Plan, error) {
 		d.improve()
 		d.exact(budget)
 	}
-	if d.regrouped {
+	if d.regroup(); d.regrouped {
 		d.rebound(bounds)
 	}
 	d.help()

@@ -145,7 +145,8 @@ func checkMove(rt *rapid.T, c plan.Cluster, r plan.Request, m plan.Move) {
 }
 
 // checkRacks holds H2: no fewer racks than before, but where there are no more to be
-// had. A broker without a rack counts for none, and is a warning.
+// had. A broker without a rack counts for none, and is a warning; one that does not
+// tell its space receives nothing.
 func checkRacks(rt *rapid.T, c plan.Cluster, r plan.Request, m plan.Move) {
 	racks := func(list []int32) (names []string) {
 		for _, id := range list {
@@ -160,7 +161,7 @@ func checkRacks(rt *rapid.T, c plan.Cluster, r plan.Request, m plan.Move) {
 		return
 	}
 	for _, b := range c.Brokers {
-		barred := !b.Live() || b.Cordoned || slices.Contains(r.Brokers, b.ID) || slices.Contains(r.Exclude, b.ID) || emptied(c, b.ID)
+		barred := !b.Live() || b.Cordoned || b.CapacityBytes == plan.Unknown || slices.Contains(r.Brokers, b.ID) || slices.Contains(r.Exclude, b.ID) || emptied(c, b.ID)
 		if !barred && b.Rack != "" && !slices.Contains(after, b.Rack) {
 			rt.Errorf("%v: on racks %v before and %v after, and broker %d is in rack %s", m.TopicPartition, racks(m.Before), after, b.ID, b.Rack)
 		}
@@ -180,11 +181,19 @@ func emptied(c plan.Cluster, id int32) bool {
 	return removing
 }
 
-// checkRoom holds H3: nobody is filled beyond the headroom by what comes.
+// checkRoom holds H3: nobody is filled beyond the headroom by what comes. A log dir
+// that is too full already takes no room from the others.
 func checkRoom(rt *rapid.T, c plan.Cluster, r plan.Request, p plan.Plan) {
 	for _, l := range plan.Loads(c, p) {
-		if l.In > 0 && l.CapacityBytes >= 0 && float64(l.UsedBytes+l.In) > (1-r.DiskHeadroom)*float64(l.CapacityBytes) {
-			rt.Errorf("broker %d: %d used and %d to come of %d", l.Broker, l.UsedBytes, l.In, l.CapacityBytes)
+		room := (1-r.DiskHeadroom)*float64(l.CapacityBytes) - float64(l.UsedBytes)
+		if b, _ := c.Broker(l.Broker); len(b.LogDirs) > 0 {
+			room = 0
+			for _, dir := range b.LogDirs {
+				room += max(0, float64(dir.UsableBytes)-r.DiskHeadroom*float64(dir.TotalBytes))
+			}
+		}
+		if l.In > 0 && l.CapacityBytes >= 0 && float64(l.In) > room {
+			rt.Errorf("broker %d: %d to come, and room for %.0f", l.Broker, l.In, room)
 		}
 	}
 }

@@ -109,17 +109,21 @@ func (d *drain) takeSlot(s *slot, m *Move) {
 	if dir, ok := d.disks[at].dirFor(name, s.size); ok && d.mayGo(s, at) {
 		d.putIn(s, at, int32(dir))
 		d.sift(at)
+		if slices.Contains(d.uncounted(), d.nodes[at].rack) {
+			s.reason = rackless
+		}
 		return
 	}
 	s.racks = was
 }
 
 // mayGo says that the node may receive the slot, room aside: not where a rack
-// would be lost that need not be.
+// would be lost that need not be. A node without a rack was the last resort when
+// the plan was made, and was told of.
 func (d *drain) mayGo(s *slot, at int32) bool {
 	n, t := &d.nodes[at], &d.tasks[s.task]
-	return n.eligible && !n.unknown && !d.holds(t, at) &&
-		slices.Contains(d.groups.racks[s.racks], n.rack) && !d.siblingIn(t, s, n.rack)
+	allowed := slices.Contains(d.groups.racks[s.racks], n.rack) || slices.Contains(d.uncounted(), n.rack)
+	return allowed && n.eligible && !n.unknown && !d.holds(t, at) && !d.siblingIn(t, s, n.rack)
 }
 
 // dirFor is the log dir for a replica that is to go to the one of that name, or
