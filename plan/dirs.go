@@ -31,7 +31,7 @@ func ComputeNaming(c Cluster, r Request) (Plan, error) {
 func (p *Plan) lastResorts(c *Cluster) int {
 	n := 0
 	for _, f := range p.Findings {
-		if slices.Contains([]string{"disk-full", "space-unknown", helperRisk}, f.Risk) {
+		if slices.Contains([]string{"disk-full", unknownRisk, helperRisk}, f.Risk) {
 			n++
 		}
 	}

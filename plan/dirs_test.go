@@ -129,3 +129,35 @@ func TestASavedReplicaGoesToItsDirOrToOneWithRoom(t *testing.T) {
 		}
 	}
 }
+
+// A small replica that leaves a log dir makes room for a large one in that dir, and in
+// no other: evening out does not count on all of the broker's room together.
+func TestPlacesAreNotChangedForRoomThatLiesInTwoDirs(t *testing.T) {
+	t.Parallel()
+	var b Builder
+	b.Broker(Broker{ID: 0, CapacityBytes: 100, UsableBytes: 50})
+	b.Broker(Broker{ID: 1, CapacityBytes: 100, UsableBytes: 100})
+	b.Broker(Broker{ID: 2, CapacityBytes: 21, UsableBytes: 11, LogDirs: []LogDir{
+		{Path: "/a", TotalBytes: 10, UsableBytes: 5}, {Path: "/b", TotalBytes: 11, UsableBytes: 6}}})
+	b.Topic(Topic{Name: "t"})
+	for n, size := range []int64{8, 8, 4} {
+		b.Broker(Broker{ID: int32(3 + n), CapacityBytes: 100}) // full
+		both := []int32{int32(3 + n), 0}
+		b.Partition(PartitionView{Number: int32(n), Leader: both[0], Replicas: both, ISR: both, SizeBytes: size})
+	}
+	c, err := b.Cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Compute(c, Request{Brokers: []int32{0}, NameDirs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var to []int32
+	for _, m := range p.Moves {
+		to = append(to, m.To...)
+	}
+	if want := []int32{1, 1, 2}; !slices.Equal(to, want) {
+		t.Errorf("got %v, want 8, 8 and 4 B on %v", p, want)
+	}
+}

@@ -57,7 +57,7 @@ func (d *drain) spaceUnknown(name TopicPartition, s *slot) Finding {
 		at = d.unknownSpace(s)
 	}
 	return Finding{
-		Level: Block, Risk: "space-unknown", Broker: d.nodes[at].id,
+		Level: Block, Risk: unknownRisk, Broker: d.nodes[at].id,
 		Message: fmt.Sprintf("%v (%s) fits no broker whose space is known; broker %d did not tell its space", name, FormatBytes(s.size), d.nodes[at].id),
 		Remedy:  fmt.Sprintf("make broker %d answer DescribeLogDirs, add room elsewhere, or accept the risk", d.nodes[at].id),
 	}

@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // improve lowers what comes into the busiest broker while it is over the budget
 // of time: by one slot that goes elsewhere, else by two slots that change
 // places. Placing by size leaves little to do; what it leaves are a few large
@@ -92,15 +94,31 @@ func (i *improver) swapWith(worst, k, at int32, best change) change {
 	for _, back := range i.by[at] {
 		other := &i.slots[back]
 		gain := s.size - other.size
-		if gain <= 0 || gain > i.nodes[at].fits {
+		if gain <= 0 {
 			continue
 		}
 		most := max(i.nodes[at].load(gain), i.nodes[worst].load(-gain))
-		if most < best.most && i.allowed(other, worst) && i.mayTake(s, at) && i.mayTake(other, worst) {
+		if most < best.most && i.allowed(other, worst) && i.mayTake(s, at) && i.mayTake(other, worst) && i.haveRoom(s, other) {
 			best = change{k, at, back, most}
 		}
 	}
 	return best
+}
+
+// haveRoom says that there is room for both if a slot changes places with a smaller
+// one. With several log dirs it is tried: what one leaves free is none in another.
+func (d *drain) haveRoom(large, small *slot) bool {
+	at, to := large.to, small.to
+	if len(d.disks[at].volumes) < 2 && len(d.disks[to].volumes) < 2 {
+		return large.size-small.size <= d.nodes[to].fits
+	}
+	was, dir := large.dir, small.dir
+	d.lift(large)
+	d.lift(small)
+	room := large.size <= d.nodes[to].fits && small.size <= d.nodes[at].fits
+	d.putIn(large, at, was)
+	d.putIn(small, to, dir)
+	return room
 }
 
 // allowed says that the node is in a rack that the slot may go to.
@@ -124,26 +142,28 @@ func (i *improver) apply(worst int32, c change) bool {
 	if c.to < 0 {
 		return false
 	}
-	i.relocate(c.slot, c.to)
+	i.take(c.slot)
 	if c.back >= 0 {
-		i.relocate(c.back, worst)
+		i.take(c.back)
+		i.give(c.back, worst)
 	}
+	i.give(c.slot, c.to)
 	return true
 }
 
-func (i *improver) relocate(slot, to int32) {
-	s := &i.slots[slot]
+// take lifts a slot from its node.
+func (i *improver) take(k int32) {
+	s := &i.slots[k]
 	from := s.to
+	at := slices.Index(i.by[from], k)
 	list := i.by[from]
-	for k := range list {
-		if list[k] == slot {
-			list[k] = list[len(list)-1]
-			i.by[from] = list[:len(list)-1]
-			break
-		}
-	}
+	list[at] = list[len(list)-1]
+	i.by[from] = list[:len(list)-1]
 	i.lift(s)
 	i.sift(from)
-	i.put(s, to)
-	i.by[to] = append(i.by[to], slot)
+}
+
+func (i *improver) give(k, to int32) {
+	i.put(&i.slots[k], to)
+	i.by[to] = append(i.by[to], k)
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// unknownRisk accepts brokers that did not tell their space as destinations.
+const unknownRisk = "space-unknown"
+
 // place gives each slot a node, or a reason why there is none.
 func (d *drain) place() {
 	order := d.order()
@@ -196,7 +199,7 @@ func (d *drain) lastResort(s *slot) int32 {
 		return -1
 	}
 	s.reason = spaceUnknown
-	if !d.r.accepts("space-unknown") {
+	if !d.r.accepts(unknownRisk) {
 		return -1
 	}
 	return at

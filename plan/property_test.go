@@ -181,15 +181,29 @@ func emptied(c plan.Cluster, id int32) bool {
 	return removing
 }
 
-// checkRoom holds H3: nobody is filled beyond the headroom by what comes. A log dir
-// that is too full already takes no room from the others.
+// checkRoom holds H3: nobody is filled beyond the headroom by what comes, nor is any
+// log dir that is named. One that is too full already takes no room from the others.
 func checkRoom(rt *rapid.T, c plan.Cluster, r plan.Request, p plan.Plan) {
+	type place struct {
+		broker int32
+		dir    string
+	}
+	into := map[place]int64{}
+	for _, m := range p.Moves {
+		for k, dir := range m.Dirs {
+			into[place{m.To[k], dir}] += m.Bytes / int64(len(m.To))
+		}
+	}
 	for _, l := range plan.Loads(c, p) {
 		room := (1-r.DiskHeadroom)*float64(l.CapacityBytes) - float64(l.UsedBytes)
 		if b, _ := c.Broker(l.Broker); len(b.LogDirs) > 0 {
 			room = 0
 			for _, dir := range b.LogDirs {
-				room += max(0, float64(dir.UsableBytes)-r.DiskHeadroom*float64(dir.TotalBytes))
+				here := max(0, float64(dir.UsableBytes)-r.DiskHeadroom*float64(dir.TotalBytes))
+				room += here
+				if n := into[place{l.Broker, dir.Path}]; float64(n) > here {
+					rt.Errorf("broker %d, directory %s: %d to come, and room for %.0f", l.Broker, dir.Path, n, here)
+				}
 			}
 		}
 		if l.In > 0 && l.CapacityBytes >= 0 && float64(l.In) > room {

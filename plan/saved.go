@@ -106,24 +106,37 @@ func (d *drain) takeSlot(s *slot, m *Move) {
 	if k < len(m.Dirs) {
 		name = m.Dirs[k]
 	}
-	if dir, ok := d.disks[at].dirFor(name, s.size); ok && d.mayGo(s, at) {
+	dir, ok := d.disks[at].dirFor(name, s.size)
+	if d.nodes[at].unknown {
+		dir, ok = -1, d.r.accepts(unknownRisk)
+	}
+	if ok && d.mayGo(s, at) {
 		d.putIn(s, at, int32(dir))
 		d.sift(at)
-		if slices.Contains(d.uncounted(), d.nodes[at].rack) {
-			s.reason = rackless
-		}
+		s.reason = d.resort(at)
 		return
 	}
 	s.racks = was
 }
 
 // mayGo says that the node may receive the slot, room aside: not where a rack
-// would be lost that need not be. A node without a rack was the last resort when
-// the plan was made, and was told of.
+// would be lost that need not be. What was a last resort when the plan was made was
+// told then.
 func (d *drain) mayGo(s *slot, at int32) bool {
 	n, t := &d.nodes[at], &d.tasks[s.task]
 	allowed := slices.Contains(d.groups.racks[s.racks], n.rack) || slices.Contains(d.uncounted(), n.rack)
-	return allowed && n.eligible && !n.unknown && !d.holds(t, at) && !d.siblingIn(t, s, n.rack)
+	return allowed && n.eligible && !d.holds(t, at) && !d.siblingIn(t, s, n.rack)
+}
+
+// resort is the word about a place on a node.
+func (d *drain) resort(at int32) reason {
+	switch n := &d.nodes[at]; {
+	case n.unknown:
+		return spaceUnknown
+	case slices.Contains(d.uncounted(), n.rack):
+		return rackless
+	}
+	return placed
 }
 
 // dirFor is the log dir for a replica that is to go to the one of that name, or
