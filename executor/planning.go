@@ -12,7 +12,7 @@ func PlanRequest(rb runbooks.Runbook) plan.Request {
 	req := plan.Request{
 		Brokers: rb.Brokers, Destinations: rb.Destinations, DestinationRacks: rb.DestinationRacks, Exclude: rb.Exclude,
 		BytesPerSec: throttleOf(rb), Slack: rb.Slack, DiskHeadroom: rb.DiskHeadroom, AcceptRisks: rb.AcceptRisks,
-		Longest: rb.Deadline,
+		InFlight: rb.MaxInFlight, InFlightPerBroker: rb.MaxInFlightPerBroker, Longest: rb.Deadline,
 	}
 	if rb.Mode == runbooks.AtRisk {
 		req.Mode = plan.AtRisk

@@ -46,6 +46,10 @@ type Request struct {
 	DiskHeadroom float64  // part of each disk to leave free, 0 to under 1
 	AcceptRisks  []string // risk words; a finding that one accepts is of level Warn
 
+	// How many moves are in flight at once, into a broker and in the cluster, for the
+	// time they take; 0 are 64 and 1,000.
+	InFlightPerBroker, InFlight int
+
 	// NameDirs says that log dirs are named before a move is submitted
 	// (AlterReplicaLogDirs). Without it a replica has to fit the dir that Kafka
 	// will pick, the one with the fewest logs.
@@ -71,6 +75,20 @@ func (r *Request) longest() time.Duration {
 		return r.Longest
 	}
 	return DefaultLongest
+}
+
+func (r *Request) perBroker() int {
+	if r.InFlightPerBroker > 0 {
+		return r.InFlightPerBroker
+	}
+	return 64
+}
+
+func (r *Request) inCluster() int {
+	if r.InFlight > 0 {
+		return r.InFlight
+	}
+	return 1000
 }
 
 // excludes says that the replicas of the topic stay.

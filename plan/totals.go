@@ -16,8 +16,6 @@ const (
 	// settle is the time from the last byte of a move until the tool has seen
 	// that it is complete: ISR change, controller, poll.
 	settle = 2 * time.Second
-	// window is how many moves into one broker are in flight at most.
-	window = 64
 )
 
 // bounds are the lower bounds of the moves, by name. The latency is none of a
@@ -44,19 +42,20 @@ func (d *drain) bound(name string, bytes float64) Bound {
 }
 
 // latency is the time of the rounds before the last one, if replicas are spread
-// evenly: a window of moves into a broker has to end before the next one can.
+// evenly: as many moves as may be in flight have to end before the next ones can.
 func (d *drain) latency() float64 {
-	rounds := 0.0
 	brokers := 0
 	for r := range d.racks {
 		brokers += len(d.racks[r].eligible)
 	}
+	rounds := ceil(len(d.tasks), d.r.inCluster())
 	if brokers > 0 {
-		each := (len(d.slots) + brokers - 1) / brokers
-		rounds = float64(max(0, each-1) / window)
+		rounds = max(rounds, ceil(ceil(len(d.slots), brokers), d.r.perBroker()))
 	}
-	return rounds * settle.Seconds()
+	return float64(max(0, rounds-1)) * settle.Seconds()
 }
+
+func ceil(n, by int) int { return (n + by - 1) / by }
 
 // longest is the bound that binds, in bytes at the throttle.
 func longest(bounds []Bound) float64 {
@@ -109,11 +108,22 @@ func (d *drain) seconds() (seconds float64, never bool) {
 	if d.r.WriteRate != nil {
 		never = d.addWrites(in, out, rate)
 	}
-	rounds := 0
+	rounds := ceil(d.going(), d.r.inCluster())
 	for i := range d.nodes {
-		rounds = max(rounds, (int(d.nodes[i].coming)+window-1)/window)
+		rounds = max(rounds, ceil(int(d.nodes[i].coming), d.r.perBroker()))
 	}
 	return max(slices.Max(in), slices.Max(out)) + float64(rounds)*settle.Seconds(), never
+}
+
+// going is how many partitions move.
+func (d *drain) going() int {
+	n := 0
+	for i := range d.tasks {
+		if !d.tasks[i].dropped {
+			n++
+		}
+	}
+	return n
 }
 
 // addWrites adds the time for what is written while each partition copies, and

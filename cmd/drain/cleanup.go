@@ -43,7 +43,7 @@ func cancelVerb() verb {
 				return done, err
 			}, func(w io.Writer, done executor.Done) {
 				if asked {
-					fmt.Fprintln(w, "The live run was asked to cancel its moves; it ends with 130.")
+					fmt.Fprintln(w, "The live run was asked to cancel its moves; it ends with 130, or 7 if a stop has begun.")
 					return
 				}
 				writeGivenBack(w, done)
