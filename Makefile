@@ -1,8 +1,8 @@
 # Everything a developer or CI runs. `make test` needs only Go; the suites on
 # real Kafka join in when java and mvn are there (DRAIN_REQUIRE_KAFKA=1 makes
-# their absence a failure). Two clusters at a time are what two cores carry: two
-# packages side by side, then e2e by itself, two of its tests side by side but for
-# those that look at times.
+# their absence a failure). Two packages at a time are what two cores carry, then e2e
+# by itself, whose tests wait more than they work: three side by side, but for those
+# that look at times.
 
 GO      ?= go
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
@@ -24,7 +24,7 @@ test-go:
 
 test-kafka:
 	$(GO) test -p 2 -parallel 2 -timeout 30m $(KAFKA)
-	$(GO) test -parallel 2 -timeout 45m ./e2e/...
+	$(GO) test -parallel 3 -timeout 45m ./e2e/...
 
 check: fmt vet staticcheck race fuzz
 

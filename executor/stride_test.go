@@ -10,7 +10,7 @@ func stride(usual int) int {
 	case os.Getenv("DRAIN_LONG") == "1":
 		return 1
 	case raced:
-		return max(usual, 9)
+		return max(usual, 27)
 	}
 	return usual
 }
