@@ -18,11 +18,7 @@ func TestASecondRunTakesTheCordonOfTheFirstOver(t *testing.T) {
 	simulate(t, incident(), plainRunbook, func(r *rig) {
 		before := r.sim.State()
 		for range 2 {
-			if _, err := r.run(); err != nil {
-				r.Fatal(err)
-			}
-			r.sim.StartBroker(1)
-			r.pause(time.Minute)
+			r.maintained()
 		}
 		done, err := r.restore(r.Context())
 		if err != nil || len(done.Owed)+len(done.Cordoned) > 0 {
@@ -46,11 +42,7 @@ func TestRestoresPutBackOneRunAfterTheOther(t *testing.T) {
 	simulate(t, incident(), plainRunbook+"cordon: off\n", func(r *rig) {
 		want := assignment(r.sim.State())
 		drain := func() {
-			if _, err := r.run(); err != nil {
-				r.Fatal(err)
-			}
-			r.sim.StartBroker(1)
-			r.pause(time.Minute)
+			r.maintained()
 		}
 		drain()
 		late := simkafka.Topic{Name: "late", Partitions: []simkafka.Partition{{Replicas: []int32{1}, Bytes: 1 << 20}}}
@@ -90,11 +82,7 @@ func TestAnOldJournalThatCannotBeReadStopsNoRun(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
 		drain := func() {
-			if _, err := r.run(); err != nil {
-				r.Fatal(err)
-			}
-			r.sim.StartBroker(1)
-			r.pause(time.Minute)
+			r.maintained()
 		}
 		drain()
 		drain()
@@ -138,11 +126,7 @@ func TestARestorePassesOverRunsThatMovedNothing(t *testing.T) {
 	t.Parallel()
 	simulate(t, incident(), plainRunbook, func(r *rig) {
 		before := r.sim.State()
-		if _, err := r.run(); err != nil {
-			r.Fatal(err)
-		}
-		r.sim.StartBroker(1)
-		r.pause(time.Minute)
+		r.maintained()
 		command := r.rb.Stop.Command
 		r.rb.Stop.Command = []string{"stop-everything"}
 		_, err := r.run()

@@ -83,11 +83,7 @@ func TestARestoreThatAsksIsReached(t *testing.T) {
 			t.Parallel()
 			simulate(t, incident(), plainRunbook, func(r *rig) {
 				before := r.sim.State()
-				if _, err := r.run(); err != nil {
-					r.Fatal(err)
-				}
-				r.sim.StartBroker(1)
-				r.pause(time.Minute)
+				r.maintained()
 				r.send(Request{Kind: AskCancel}) // for the run, which is over
 				there := fmt.Sprint(assignment(r.sim.State()))
 				client := r.dial()

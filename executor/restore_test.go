@@ -15,6 +15,16 @@ import (
 	"drain/runbooks"
 )
 
+// maintained drains broker 1, and starts it again.
+func (r *rig) maintained() {
+	r.Helper()
+	if _, err := r.run(); err != nil {
+		r.Fatal(err)
+	}
+	r.sim.StartBroker(1)
+	r.pause(time.Minute)
+}
+
 // restore is `drain restore`.
 func (r *rig) restore(ctx context.Context) (Done, error) {
 	r.Helper()
@@ -62,11 +72,7 @@ func TestARestoreSkipsWhatHasChangedAndGoesOnWhenInterrupted(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {
 		before := r.sim.State()
-		if _, err := r.run(); err != nil {
-			r.Fatal(err)
-		}
-		r.sim.StartBroker(1)
-		r.pause(time.Minute)
+		r.maintained()
 		moved := plan.TopicPartition{Topic: "log", Partition: 3}
 		if err := r.sim.Reassign(moved, []int32{3}); err != nil {
 			r.Fatal(err)
@@ -109,11 +115,7 @@ func TestADeadlineEndsARestoreThatCanBeGoneOnWith(t *testing.T) {
 	t.Parallel()
 	simulate(t, slow(), plainRunbook, func(r *rig) {
 		before := r.sim.State()
-		if _, err := r.run(); err != nil {
-			r.Fatal(err)
-		}
-		r.sim.StartBroker(1)
-		r.pause(time.Minute)
+		r.maintained()
 		r.rb.Deadline = 20 * time.Second
 		began := time.Now()
 		done, err := r.restore(r.Context())
@@ -141,11 +143,7 @@ func TestARestoreKeepsToTheWindowAndTheDeadline(t *testing.T) {
 			t.Parallel()
 			simulate(t, slow(), plainRunbook, func(r *rig) {
 				before := r.sim.State()
-				if _, err := r.run(); err != nil {
-					r.Fatal(err)
-				}
-				r.sim.StartBroker(1)
-				r.pause(time.Minute)
+				r.maintained()
 				r.rb.Window, r.rb.WindowEnd, r.rb.Throttle.BytesPerSec = fromOneToOneMinutePastOne(), end, bytesPerSec
 				r.rb.Deadline = 30 * time.Minute
 				_, err := r.restore(r.Context())
@@ -191,11 +189,7 @@ func TestARestoreLeavesAMoveThatSomebodyElseTookOver(t *testing.T) {
 			r.Fatalf("got %v, want log-0 told", err)
 		}
 		r.pause(10 * time.Minute)
-		if _, err := r.run(); err != nil {
-			r.Fatal(err)
-		}
-		r.sim.StartBroker(1)
-		r.pause(time.Minute)
+		r.maintained()
 		there := replicasOf(r.sim.State(), taken)
 		if _, err := r.restore(r.Context()); err != nil {
 			r.Fatal(err)
@@ -231,11 +225,7 @@ func TestACrashAfterAnyRecordOfARestoreEndsLikeNone(t *testing.T) {
 		t.Run(fmt.Sprintf("record %d", n), func(t *testing.T) {
 			simulate(t, incident(), plainRunbook, func(r *rig) {
 				before := r.sim.State()
-				if _, err := r.run(); err != nil {
-					r.Fatal(err)
-				}
-				r.sim.StartBroker(1)
-				r.pause(time.Minute)
+				r.maintained()
 				r.dieAfter(n)
 				_, err := r.restore(r.Context())
 				r.disk = nil

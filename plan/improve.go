@@ -123,12 +123,7 @@ func (d *drain) haveRoom(large, small *slot) bool {
 
 // allowed says that the node is in a rack that the slot may go to.
 func (d *drain) allowed(s *slot, at int32) bool {
-	for _, r := range d.groups.racks[s.racks] {
-		if d.nodes[at].rack == r {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(d.groups.racks[s.racks], d.nodes[at].rack)
 }
 
 // mayTake says that the node does not hold the slot's partition, nor its rack

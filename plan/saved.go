@@ -123,9 +123,8 @@ func (d *drain) takeSlot(s *slot, m *Move) {
 // would be lost that need not be. What was a last resort when the plan was made was
 // told then.
 func (d *drain) mayGo(s *slot, at int32) bool {
-	n, t := &d.nodes[at], &d.tasks[s.task]
-	allowed := slices.Contains(d.groups.racks[s.racks], n.rack) || slices.Contains(d.uncounted(), n.rack)
-	return allowed && n.eligible && !d.holds(t, at) && !d.siblingIn(t, s, n.rack)
+	n := &d.nodes[at]
+	return n.eligible && d.mayTake(s, at) && (d.allowed(s, at) || slices.Contains(d.uncounted(), n.rack))
 }
 
 // resort is the word about a place on a node.
